@@ -1,0 +1,314 @@
+"""The state of a match, and its form as JSON: what comes from outside is checked here down to the last chip."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from games.api import BadPosition, Json
+from games.chance import SEED_LIMIT
+from games.so_long_sucker.options import Switches, first_fault, read_options, switches
+
+NAME = "so_long_sucker"
+SEATS = ("red", "blue", "green", "yellow")
+"""The seats clockwise around the table. Inside the engine a seat, and the colour it owns, is its index here."""
+EVERYONE = (0, 1, 2, 3)
+Counts = tuple[int, ...]
+"""How many chips of each colour, by colour."""
+
+
+class Pile(NamedTuple):
+    """A pile on the table: its number, never used again in the match, and its chips from the bottom to the top."""
+
+    id: int
+    chips: tuple[int, ...]
+
+
+class State(NamedTuple):
+    """A position. Seats and colours are indices into `SEATS`.
+
+    `hands[seat][colour]` counts chips in hand: the own colour is the supply, the others are prisoners. `mover` has the
+    move; `to_act` decides now (the captor in phase `kill`, the one asked in phase `answer`, else the mover). `trail`
+    holds who gave the move away, the latest last. `captured` is set in phase `kill` alone, `last_pile` in `next` alone.
+    """
+
+    options: Switches
+    seed: int
+    drawn: int
+    alive: tuple[int, ...]
+    eliminated: tuple[int, ...]
+    hands: tuple[Counts, ...]
+    piles: tuple[Pile, ...]
+    next_pile: int
+    last_pile: int | None
+    dead: Counts
+    phase: str
+    mover: int | None
+    to_act: int | None
+    trail: tuple[int, ...]
+    captured: tuple[int, ...] | None
+    asked: tuple[int, ...]
+
+
+def missing_from(state: State, chips: tuple[int, ...]) -> list[int]:
+    """The living players whose colour is not among these chips, in seat order."""
+    return [seat for seat in state.alive if seat not in chips]
+
+
+def donatable(state: State, seat: int) -> list[int]:
+    """The colours that a seat could donate, in seat order: any it holds, or its prisoners only (option `donors`)."""
+    hand = state.hands[seat]
+    prisoners_only = state.options.donors == "prisoners"
+    return [colour for colour in EVERYONE if hand[colour] and not (prisoners_only and colour == seat)]
+
+
+def askable(state: State) -> list[int]:
+    """The living others who have something to donate and were not asked yet on this turn, in seat order."""
+    return [
+        seat
+        for seat in state.alive
+        if seat != state.mover and seat not in state.asked and donatable(state, seat)
+    ]
+
+
+def dump(state: State) -> Json:
+    """The whole position as JSON, with every option resolved."""
+    return {
+        "game": NAME,
+        "options": state.options._asdict(),
+        "chance": {"seed": state.seed, "drawn": state.drawn},
+        **shown(state),
+    }
+
+
+def shown(state: State) -> Json:
+    """What lies on the table and in the hands, as JSON: the position without game, options and chance."""
+    return {
+        "alive": _names(state.alive),
+        "eliminated": _names(state.eliminated),
+        "supply": {SEATS[seat]: state.hands[seat][seat] for seat in EVERYONE},
+        "prisoners": {
+            SEATS[seat]: {
+                SEATS[colour]: count for colour, count in enumerate(state.hands[seat]) if count and colour != seat
+            }
+            for seat in EVERYONE
+        },
+        "piles": [{"id": pile.id, "chips": _names(pile.chips)} for pile in state.piles],
+        "next_pile": state.next_pile,
+        "last_pile": state.last_pile,
+        "dead": {SEATS[colour]: state.dead[colour] for colour in EVERYONE},
+        "phase": state.phase,
+        "mover": None if state.mover is None else SEATS[state.mover],
+        "to_act": None if state.to_act is None else SEATS[state.to_act],
+        "trail": _names(state.trail),
+        "captured": None if state.captured is None else _names(state.captured),
+        "asked": _names(state.asked),
+    }
+
+
+def _names(seats: tuple[int, ...]) -> list[str]:
+    return [SEATS[seat] for seat in seats]
+
+
+Name = Literal["red", "blue", "green", "yellow"]
+Count = Annotated[int, Field(ge=0)]
+Number = Annotated[int, Field(ge=1, lt=SEED_LIMIT)]
+_STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+class _Chance(BaseModel):
+    model_config = _STRICT
+    seed: Annotated[int, Field(ge=0, lt=SEED_LIMIT)]
+    drawn: Annotated[int, Field(ge=0, lt=SEED_LIMIT)]
+
+
+class _BySeat(BaseModel):
+    model_config = _STRICT
+    red: Count
+    blue: Count
+    green: Count
+    yellow: Count
+
+    def counts(self) -> Counts:
+        return (self.red, self.blue, self.green, self.yellow)
+
+
+class _Prisoners(BaseModel):
+    model_config = _STRICT
+    red: dict[Name, Number]
+    blue: dict[Name, Number]
+    green: dict[Name, Number]
+    yellow: dict[Name, Number]
+
+
+class _Pile(BaseModel):
+    model_config = _STRICT
+    id: Number
+    chips: Annotated[list[Name], Field(min_length=1)]
+
+
+class _Position(BaseModel):
+    """The shape of a position: which keys, which types. Whether they fit each other is checked after."""
+
+    model_config = _STRICT
+    game: Literal["so_long_sucker"]
+    options: Any
+    chance: _Chance
+    alive: list[Name]
+    eliminated: list[Name]
+    supply: _BySeat
+    prisoners: _Prisoners
+    piles: list[_Pile]
+    next_pile: Number
+    last_pile: Number | None
+    dead: _BySeat
+    phase: Literal["play", "kill", "next", "ask", "answer", "over"]
+    mover: Name | None
+    to_act: Name | None
+    trail: list[Name]
+    captured: list[Name] | None
+    asked: list[Name]
+
+
+def load(position: Any) -> State:
+    """The state of a position from outside.
+
+    One that no play could reach is accepted as long as it does not contradict itself and the seat it waits for has a
+    legal action. Raises `BadPosition`, whose text begins with the field at fault.
+    """
+    try:
+        read = _Position.model_validate(position)
+    except ValidationError as error:
+        raise BadPosition(first_fault(error, "position", whole=True)) from None
+    try:
+        options = switches(read_options(read.options if read.options is not None else "null"))
+    except ValidationError as error:
+        raise BadPosition(first_fault(error, "options")) from None
+    supply = read.supply.counts()
+    prisoners: list[dict[Name, int]] = [getattr(read.prisoners, seat) for seat in SEATS]
+    for seat, held in zip(SEATS, prisoners, strict=True):
+        if seat in held:
+            raise BadPosition(f"prisoners.{seat}: a player's own chips belong to the supply, not to the prisoners")
+    state = State(
+        options=options,
+        seed=read.chance.seed,
+        drawn=read.chance.drawn,
+        alive=_indices(read.alive),
+        eliminated=_indices(read.eliminated),
+        hands=tuple(
+            tuple(supply[seat] if seat == colour else prisoners[seat].get(name, 0) for colour, name in enumerate(SEATS))
+            for seat in EVERYONE
+        ),
+        piles=tuple(Pile(pile.id, _indices(pile.chips)) for pile in read.piles),
+        next_pile=read.next_pile,
+        last_pile=read.last_pile,
+        dead=read.dead.counts(),
+        phase=read.phase,
+        mover=None if read.mover is None else SEATS.index(read.mover),
+        to_act=None if read.to_act is None else SEATS.index(read.to_act),
+        trail=_indices(read.trail),
+        captured=None if read.captured is None else _indices(read.captured),
+        asked=_indices(read.asked),
+    )
+    _check_players(state)
+    _check_table(state)
+    _check_phase(state)
+    return state
+
+
+def _indices(names: list[Name]) -> tuple[int, ...]:
+    return tuple(SEATS.index(name) for name in names)
+
+
+def _check_players(state: State) -> None:
+    if list(state.alive) != sorted(set(state.alive)):
+        raise BadPosition("alive: each seat once, in seat order (red, blue, green, yellow)")
+    if not state.alive:
+        raise BadPosition("alive: at least one seat must be in the game")
+    if sorted(state.alive + state.eliminated) != list(EVERYONE):
+        raise BadPosition("eliminated: every seat must stand either here or under alive, once")
+    for seat in state.eliminated:
+        if state.hands[seat][seat]:
+            raise BadPosition(f"supply.{SEATS[seat]}: {SEATS[seat]} is eliminated and holds nothing")
+        if any(state.hands[seat]):
+            raise BadPosition(f"prisoners.{SEATS[seat]}: {SEATS[seat]} is eliminated and holds nothing")
+
+
+def _check_table(state: State) -> None:
+    ids = [pile.id for pile in state.piles]
+    if ids != sorted(set(ids)):
+        raise BadPosition("piles: pile numbers must rise")
+    if ids and ids[-1] >= state.next_pile:
+        raise BadPosition(f"next_pile: must be above every pile on the table, so {ids[-1] + 1} or more")
+    lying = [colour for pile in state.piles for colour in pile.chips] + list(state.captured or ())
+    for colour, name in enumerate(SEATS):
+        total = sum(hand[colour] for hand in state.hands) + lying.count(colour) + state.dead[colour]
+        if total != state.options.chips:
+            raise BadPosition(
+                f"supply.{name}: supply, prisoners, piles, captured and dead hold {total} {name} chips together "
+                f"instead of {state.options.chips} (options.chips)"
+            )
+
+
+def _check_phase(state: State) -> None:
+    phase, mover, to_act = state.phase, state.mover, state.to_act
+    if (state.captured is None) == (phase == "kill"):
+        raise BadPosition("captured: the captured pile's chips in phase kill, else null")
+    if (state.last_pile is None) == (phase == "next"):
+        raise BadPosition("last_pile: the number of the pile just played on in phase next, else null")
+    if state.asked and phase not in ("ask", "answer"):
+        raise BadPosition("asked: empty but in the phases ask and answer")
+    if (len(state.alive) == 1) != (phase == "over"):
+        raise BadPosition("phase: over when one player is alive, and only then")
+    if phase == "over":
+        if mover is not None:
+            raise BadPosition("mover: null when the match is over")
+        if to_act is not None:
+            raise BadPosition("to_act: null when the match is over")
+        return
+    if mover not in state.alive:
+        raise BadPosition("mover: must be a living player until the match is over")
+    if to_act not in state.alive:
+        raise BadPosition("to_act: must be a living player until the match is over")
+    if phase in ("play", "next", "ask") and to_act != mover:
+        raise BadPosition(f"to_act: in phase {phase} the mover decides")
+    if phase == "play" and not any(state.hands[mover]):
+        raise BadPosition("mover: holds no chip, so it has no legal action in phase play")
+    if phase in ("ask", "answer"):
+        _check_request(state, mover, to_act)
+    elif phase == "kill":
+        _check_captor(state, mover, to_act)
+    elif phase == "next":
+        _check_choice(state)
+
+
+def _check_request(state: State, mover: int, to_act: int) -> None:
+    if any(state.hands[mover]):
+        raise BadPosition(f"mover: asks for a donation in phase {state.phase}, so it may hold no chip")
+    if len(set(state.asked)) != len(state.asked) or mover in state.asked or not set(state.asked) <= set(state.alive):
+        raise BadPosition("asked: living players other than the mover, each once")
+    if state.phase == "ask":
+        if not askable(state):
+            raise BadPosition("asked: nobody is left to be asked, so the mover has no legal action")
+    elif not state.asked or state.asked[-1] != to_act:
+        raise BadPosition("asked: ends with the player who answers, to_act")
+
+
+def _check_captor(state: State, mover: int, to_act: int) -> None:
+    if not state.captured:
+        raise BadPosition("captured: holds no chip, so the captor has no legal action")
+    if state.options.captor == "mover" and to_act != mover:
+        raise BadPosition("to_act: the captor is the mover (option captor: mover)")
+    if state.options.captor == "owner" and to_act != state.captured[-1]:
+        raise BadPosition("to_act: the captor is the owner of the chip on top (option captor: owner)")
+
+
+def _check_choice(state: State) -> None:
+    pile = next((pile for pile in state.piles if pile.id == state.last_pile), None)
+    if pile is None:
+        raise BadPosition(f"last_pile: there is no pile {state.last_pile} on the table")
+    if state.options.choice == "pile" and not missing_from(state, pile.chips):
+        raise BadPosition(
+            f"last_pile: every living player's colour lies in pile {pile.id}, so the mover has no legal action"
+        )
