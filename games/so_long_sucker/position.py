@@ -1,115 +1,15 @@
-"""The state of a match, and its form as JSON: what comes from outside is checked here down to the last chip."""
+"""Positions from outside: each is checked down to the last chip before it becomes a state."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from games.api import BadPosition, Json
+from games.api import BadPosition
 from games.chance import SEED_LIMIT
-from games.so_long_sucker.options import Switches, first_fault, read_options, switches
-
-NAME = "so_long_sucker"
-SEATS = ("red", "blue", "green", "yellow")
-"""The seats clockwise around the table. Inside the engine a seat, and the colour it owns, is its index here."""
-EVERYONE = (0, 1, 2, 3)
-Counts = tuple[int, ...]
-"""How many chips of each colour, by colour."""
-
-
-class Pile(NamedTuple):
-    """A pile on the table: its number, never used again in the match, and its chips from the bottom to the top."""
-
-    id: int
-    chips: tuple[int, ...]
-
-
-class State(NamedTuple):
-    """A position. Seats and colours are indices into `SEATS`.
-
-    `hands[seat][colour]` counts chips in hand: the own colour is the supply, the others are prisoners. `mover` has the
-    move; `to_act` decides now (the captor in phase `kill`, the one asked in phase `answer`, else the mover). `trail`
-    holds who gave the move away, the latest last. `captured` is set in phase `kill` alone, `last_pile` in `next` alone.
-    """
-
-    options: Switches
-    seed: int
-    drawn: int
-    alive: tuple[int, ...]
-    eliminated: tuple[int, ...]
-    hands: tuple[Counts, ...]
-    piles: tuple[Pile, ...]
-    next_pile: int
-    last_pile: int | None
-    dead: Counts
-    phase: str
-    mover: int | None
-    to_act: int | None
-    trail: tuple[int, ...]
-    captured: tuple[int, ...] | None
-    asked: tuple[int, ...]
-
-
-def missing_from(state: State, chips: tuple[int, ...]) -> list[int]:
-    """The living players whose colour is not among these chips, in seat order."""
-    return [seat for seat in state.alive if seat not in chips]
-
-
-def donatable(state: State, seat: int) -> list[int]:
-    """The colours that a seat could donate, in seat order: any it holds, or its prisoners only (option `donors`)."""
-    hand = state.hands[seat]
-    prisoners_only = state.options.donors == "prisoners"
-    return [colour for colour in EVERYONE if hand[colour] and not (prisoners_only and colour == seat)]
-
-
-def askable(state: State) -> list[int]:
-    """The living others who have something to donate and were not asked yet on this turn, in seat order."""
-    return [
-        seat
-        for seat in state.alive
-        if seat != state.mover and seat not in state.asked and donatable(state, seat)
-    ]
-
-
-def dump(state: State) -> Json:
-    """The whole position as JSON, with every option resolved."""
-    return {
-        "game": NAME,
-        "options": state.options._asdict(),
-        "chance": {"seed": state.seed, "drawn": state.drawn},
-        **shown(state),
-    }
-
-
-def shown(state: State) -> Json:
-    """What lies on the table and in the hands, as JSON: the position without game, options and chance."""
-    return {
-        "alive": _names(state.alive),
-        "eliminated": _names(state.eliminated),
-        "supply": {SEATS[seat]: state.hands[seat][seat] for seat in EVERYONE},
-        "prisoners": {
-            SEATS[seat]: {
-                SEATS[colour]: count for colour, count in enumerate(state.hands[seat]) if count and colour != seat
-            }
-            for seat in EVERYONE
-        },
-        "piles": [{"id": pile.id, "chips": _names(pile.chips)} for pile in state.piles],
-        "next_pile": state.next_pile,
-        "last_pile": state.last_pile,
-        "dead": {SEATS[colour]: state.dead[colour] for colour in EVERYONE},
-        "phase": state.phase,
-        "mover": None if state.mover is None else SEATS[state.mover],
-        "to_act": None if state.to_act is None else SEATS[state.to_act],
-        "trail": _names(state.trail),
-        "captured": None if state.captured is None else _names(state.captured),
-        "asked": _names(state.asked),
-    }
-
-
-def _names(seats: tuple[int, ...]) -> list[str]:
-    return [SEATS[seat] for seat in seats]
-
+from games.so_long_sucker.options import first_fault, read_options, switches
+from games.so_long_sucker.state import EVERYONE, SEATS, Counts, Pile, State, askable, missing_from
 
 Name = Literal["red", "blue", "green", "yellow"]
 Count = Annotated[int, Field(ge=0)]
@@ -153,7 +53,7 @@ class _Position(BaseModel):
 
     model_config = _STRICT
     game: Literal["so_long_sucker"]
-    options: Any
+    options: dict[str, Any]
     chance: _Chance
     alive: list[Name]
     eliminated: list[Name]
@@ -182,14 +82,17 @@ def load(position: Any) -> State:
     except ValidationError as error:
         raise BadPosition(first_fault(error, "position", whole=True)) from None
     try:
-        options = switches(read_options(read.options if read.options is not None else "null"))
+        options = switches(read_options(read.options))
     except ValidationError as error:
         raise BadPosition(first_fault(error, "options")) from None
     supply = read.supply.counts()
-    prisoners: list[dict[Name, int]] = [getattr(read.prisoners, seat) for seat in SEATS]
-    for seat, held in zip(SEATS, prisoners, strict=True):
-        if seat in held:
-            raise BadPosition(f"prisoners.{seat}: a player's own chips belong to the supply, not to the prisoners")
+    prisoners = [
+        {SEATS.index(colour): count for colour, count in held.items()}
+        for held in (read.prisoners.red, read.prisoners.blue, read.prisoners.green, read.prisoners.yellow)
+    ]
+    for seat in EVERYONE:
+        if seat in prisoners[seat]:
+            raise BadPosition(f"prisoners.{SEATS[seat]}: chips of the own colour belong to the supply")
     state = State(
         options=options,
         seed=read.chance.seed,
@@ -197,7 +100,7 @@ def load(position: Any) -> State:
         alive=_indices(read.alive),
         eliminated=_indices(read.eliminated),
         hands=tuple(
-            tuple(supply[seat] if seat == colour else prisoners[seat].get(name, 0) for colour, name in enumerate(SEATS))
+            tuple(supply[seat] if seat == colour else prisoners[seat].get(colour, 0) for colour in EVERYONE)
             for seat in EVERYONE
         ),
         piles=tuple(Pile(pile.id, _indices(pile.chips)) for pile in read.piles),
@@ -267,9 +170,9 @@ def _check_phase(state: State) -> None:
         if to_act is not None:
             raise BadPosition("to_act: null when the match is over")
         return
-    if mover not in state.alive:
+    if mover is None or mover not in state.alive:
         raise BadPosition("mover: must be a living player until the match is over")
-    if to_act not in state.alive:
+    if to_act is None or to_act not in state.alive:
         raise BadPosition("to_act: must be a living player until the match is over")
     if phase in ("play", "next", "ask") and to_act != mover:
         raise BadPosition(f"to_act: in phase {phase} the mover decides")
