@@ -19,13 +19,16 @@ TERM = 40
 """The term of a bot's pledges, in turns: the longest there is."""
 REMINDER = 12
 """Decisions after which a standing offer is said again."""
+FRESH = 2
+"""A bot does not say again any of its last so many lines."""
 
 
 class Memory(NamedTuple):
     """What a talking bot carries in its notes.
 
     `donors` ever gave it a chip; `thanked` are those it has acknowledged. `offered` is the decision at which it last
-    made its standing offer and `table` how many were alive then; `pleaded` is the decision of its last plea.
+    made its standing offer and `table` how many were alive then; `pleaded` is the decision of its last plea; `said` are
+    its last few lines, which it does not repeat at once.
     """
 
     donors: tuple[Seat, ...] = ()
@@ -33,6 +36,7 @@ class Memory(NamedTuple):
     offered: int | None = None
     table: int = 0
     pleaded: int | None = None
+    said: tuple[str, ...] = ()
 
     def to_notes(self) -> str:
         """The notes as JSON text."""
@@ -49,6 +53,7 @@ def recall(seen: Observation) -> Memory:
             offered=None if kept["offered"] is None else int(kept["offered"]),
             table=int(kept["table"]),
             pleaded=None if kept["pleaded"] is None else int(kept["pleaded"]),
+            said=tuple(str(line) for line in kept["said"])[-FRESH:],
         )
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         memory = Memory()
@@ -76,12 +81,11 @@ def banker(seen: Observation, draws: Draws) -> Reply:
     asker = _asker(seen)
     if asker and action and asker in memory.donors:
         action = cheapest_gift(seen)
-    voice = _Voice(seen, draws)
-    if action and asker:
-        if action == "refuse":
-            voice.say(_NO_CREDIT, asker, about=asker)
-        else:
-            voice.say(_REPAYMENT, "all", about=asker)
+    voice = _Voice(seen, draws, memory.said)
+    if action == "refuse" and asker:
+        voice.say(_NO_CREDIT, asker, about=asker)
+    elif asker and action:
+        voice.say(_REPAYMENT, "all", about=asker)
     for donor in memory.donors:
         if (
             donor not in memory.thanked
@@ -90,9 +94,9 @@ def banker(seen: Observation, draws: Draws) -> Reply:
         ):
             memory = memory._replace(thanked=(*memory.thanked, donor))
     memory = _plead(seen, memory, action, voice, condition="donate")
-    if _time_to_offer(seen, memory, asker) and voice.say(_TERMS, "all"):
+    if _time_to_offer(seen, memory, voice) and voice.say(_TERMS, "all"):
         memory = memory._replace(offered=seen.decision, table=len(seen.view["alive"]))
-    return Reply((action,) if action else (), voice.messages, memory.to_notes())
+    return Reply((action,) if action else (), voice.messages, memory._replace(said=voice.said).to_notes())
 
 
 def turncoat(seen: Observation, draws: Draws) -> Reply:
@@ -105,26 +109,29 @@ def turncoat(seen: Observation, draws: Draws) -> Reply:
     asker = _asker(seen)
     if asker and action and _keeps_faith(seen):
         action = cheapest_gift(seen)
-    voice = _Voice(seen, draws)
-    if action and asker:
-        voice.say(_BETRAYAL if action == "refuse" else _FAITH, asker if action == "refuse" else "all", about=asker)
+    voice = _Voice(seen, draws, memory.said)
+    if action == "refuse" and asker:
+        voice.say(_BETRAYAL, asker, about=asker)
+    elif asker and action:
+        voice.say(_GIFT if memory.offered is None else _FAITH, "all", about=asker)
     memory = _plead(seen, memory, action, voice, condition=None)
-    if _time_to_offer(seen, memory, asker) and voice.say(
+    if _time_to_offer(seen, memory, voice) and voice.say(
         _PROMISE if len(others(seen)) > 1 else _LAST_PROMISE,
         "all",
         about=others(seen)[0],
         pledges=[Pledge("donate", seat, TERM) for seat in others(seen)],
     ):
         memory = memory._replace(offered=seen.decision, table=len(seen.view["alive"]))
-    return Reply((action,) if action else (), voice.messages, memory.to_notes())
+    return Reply((action,) if action else (), voice.messages, memory._replace(said=voice.said).to_notes())
 
 
 class _Voice:
     """Collects messages within the allowance; a line that does not fit is not said rather than cut."""
 
-    def __init__(self, seen: Observation, draws: Draws) -> None:
+    def __init__(self, seen: Observation, draws: Draws, said: tuple[str, ...]) -> None:
         self.seen = seen
         self.draws = draws
+        self.said = said
         self.messages: tuple[Message, ...] = ()
 
     def say(self, lines: Sequence[str], to: str, *, about: Seat | None = None, pledges: Sequence[Pledge] = ()) -> bool:
@@ -136,9 +143,11 @@ class _Voice:
         fitting = [text for text in texts if len(text) <= min(LONGEST_LINE, talk.chars)]
         if not fitting:
             return False
+        text = self.draws.choice([text for text in fitting if text not in self.said] or fitting)
+        self.said = (*self.said, text)[-FRESH:]
         carried = tuple(pledge for pledge in pledges if pledge.kind in self.seen.pledges)
         addressee = to if talk.private else "all"
-        self.messages += (Message(self.seen.seat, addressee, self.draws.choice(fitting), carried),)
+        self.messages += (Message(self.seen.seat, addressee, text, carried),)
         return True
 
 
@@ -173,9 +182,10 @@ def _plead(seen: Observation, memory: Memory, action: str | None, voice: _Voice,
     return memory
 
 
-def _time_to_offer(seen: Observation, memory: Memory, asker: Seat | None) -> bool:
-    """A standing offer is made at first, when somebody has gone out, and now and then; not amid a request."""
-    if asker or seen.view["mover"] is None or seen.view["phase"] in ("ask", "answer"):
+def _time_to_offer(seen: Observation, memory: Memory, voice: _Voice) -> bool:
+    """A standing offer is made at first, when somebody has gone out, and now and then; one thing at a time."""
+    begging = seen.view["mover"] == seen.seat and seen.view["phase"] in ("ask", "answer")
+    if voice.messages or begging or not others(seen):
         return False
     if memory.offered is None or memory.table != len(seen.view["alive"]):
         return True
@@ -222,6 +232,10 @@ _PROMISE = (
 _LAST_PROMISE = (
     "Just us two now, {them}. My word stands: ask and I give.",
     "We came this far together, {them}. I would not let you fall now.",
+)
+_GIFT = (
+    "Of course, {them}. Take this.",
+    "{Them} asks, I give. Let the others see it.",
 )
 _FAITH = (
     "As promised, {them}: here you are.",

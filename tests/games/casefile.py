@@ -1,4 +1,4 @@
-"""Runs the cases and golden matches of any game: positions with the right answer, kept as data in `tests/cases/<game>/`.
+"""Runs the cases and golden matches of any game: positions with the right answer, kept in `tests/cases/<game>/`.
 
 `cases.json` is a list of records with `name`, `rule` and `position`; what else a record may hold is listed in `KEYS`.
 `golden_*.json` is a whole match with hashes of its positions by ply.
@@ -22,7 +22,19 @@ KEYS = {
     "name", "rule", "position", "legal", "legal_includes", "legal_excludes", "action", "actions", "refused",
     "events", "events_exactly", "events_exclude", "then", "outcome", "view", "load_refused",
 }  # fmt: skip
-GOLDEN_KEYS = {"name", "game", "seed", "options", "seats", "start_events", "start", "actions", "outcome", "hashes", "final"}
+GOLDEN_KEYS = {
+    "name",
+    "game",
+    "seed",
+    "options",
+    "seats",
+    "start_events",
+    "start",
+    "actions",
+    "outcome",
+    "hashes",
+    "final",
+}
 
 
 def cases(game: str) -> list[Json]:

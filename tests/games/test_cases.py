@@ -10,7 +10,9 @@ from games import GAMES, get_game
 from tests.games.casefile import cases, golden_matches, holds, holds_in_order, run_case, run_golden
 
 CASES = [pytest.param(name, case, id=f"{name}-{case['name']}") for name in GAMES for case in cases(name)]
-GOLDEN = [pytest.param(name, golden, id=f"{name}-{golden['name']}") for name in GAMES for golden in golden_matches(name)]
+GOLDEN = [
+    pytest.param(name, golden, id=f"{name}-{golden['name']}") for name in GAMES for golden in golden_matches(name)
+]
 
 
 @pytest.mark.parametrize(("name", "case"), CASES)
