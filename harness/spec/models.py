@@ -1,0 +1,399 @@
+"""The tournament file as strict values: nothing is coerced, every key but `games`, `players` and `name` has a default.
+
+`docs/tournament-file.md` says what each key is for; the docstrings here give units.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from games.chance import SEED_LIMIT
+from harness.spec.faults import LEFT_OUT, FieldError, SpecError, fault_of, listing, nearest, path_text, shown
+from harness.spec.params import check_params
+
+Json = dict[str, Any]
+Kind = Literal["model", "bot", "human"]
+
+MAX_TEXT = 100
+"""A label or a run's name has at most so many characters."""
+MAX_MATCHES = 100_000
+
+Positive = Annotated[int, Field(gt=0)]
+Count = Annotated[int, Field(ge=0)]
+PositiveAmount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+def _name(value: str) -> str:
+    """A label or a name: seen as it is typed, on every screen."""
+    if not value.strip():
+        raise ValueError(f"{shown(value)} is empty; give it at least one letter")
+    if len(value) > MAX_TEXT:
+        raise ValueError(f"{shown(value)} has {len(value)} characters; at most {MAX_TEXT}")
+    odd = next((char for char in value if not char.isprintable()), None)
+    if odd is not None:
+        raise ValueError(
+            f"{shown(value)} holds the character U+{ord(odd):04X}; only characters that print may stand here"
+        )
+    if value != value.strip():
+        raise ValueError(f"{shown(value)} begins or ends with a blank; leave it out")
+    return value
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class GameEntry(_Model):
+    """A game to be played, with its options."""
+
+    game: str
+    options: Json = Field(default_factory=dict)
+    seats: Positive | None = None
+    """How many sit at the table; None is the most that the game and the number of players allow."""
+    start: str | None = None
+    """The name of a scenario of the game; None is the game's own start."""
+
+
+class Price(_Model):
+    """USD per million tokens. `cached` is the price of a prompt token served from the provider's cache."""
+
+    input: Amount
+    output: Amount
+    cached: Amount | None = None
+    """None: as `input`."""
+
+
+def _price_tag(value: object) -> str | None:
+    if value == "free":
+        return "«free»"
+    return "«table»" if isinstance(value, dict | Price) else None
+
+
+class PlayerSpec(_Model):
+    """Who plays: exactly one of `model`, `bot`, `human`."""
+
+    label: str
+    model: str | None = None
+    """As litellm names it, `provider/model`; `local/name` or `local:/path/to/model.gguf` is run in the process."""
+    bot: str | None = None
+    human: Literal[True] | None = None
+    params: Json = Field(default_factory=dict)
+    """Passed with every call: `temperature`, `max_tokens`, …"""
+    extra_body: Json = Field(default_factory=dict)
+    """Passed in the body of every call, unread."""
+    api_base: str | None = None
+    api_key_env: str | None = None
+    """The name of the environment variable that holds the key."""
+    price: (
+        Annotated[
+            Annotated[Literal["free"], Tag("«free»")] | Annotated[Price, Tag("«table»")], Discriminator(_price_tag)
+        ]
+        | None
+    ) = None
+    """None: litellm's table."""
+    persona: str | None = None
+    response_format: Literal["auto", "json_schema", "json_object", "none"] = "auto"
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of player it is."""
+        if self.model is not None:
+            return "model"
+        return "bot" if self.bot is not None else "human"
+
+    @property
+    def provider(self) -> str | None:
+        """The part of the model's name that names the provider; None for bots, humans and a model named without one."""
+        if self.model is None:
+            return None
+        if self.model.startswith("local:"):
+            return "local"
+        head, slash, _ = self.model.partition("/")
+        return head if slash else None
+
+    @field_validator("label")
+    @classmethod
+    def _label(cls, value: str) -> str:
+        return _name(value)
+
+    @field_validator("model", "bot")
+    @classmethod
+    def _word(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        if not value or not value.isprintable() or value != value.strip() or len(value) > 300:
+            raise ValueError(f"{shown(value)} is not a name: at most 300 printing characters, no blank around them")
+        return value
+
+    @field_validator("model")
+    @classmethod
+    def _model_name(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        local = re.match(r"local[:/](.*)", value)
+        if value == "local" or (local and not local[1].strip()):
+            raise ValueError(f"{shown(value)} names no model; write local/smollm2 or local:/path/to/model.gguf")
+        if value.startswith("local:") and not value.endswith(".gguf"):
+            raise ValueError(f"{shown(value)} is not a file of weights; write local:/path/to/model.gguf")
+        if not local and (" " in value or value.startswith("/") or value.endswith("/")):
+            raise ValueError(f"{shown(value)} is not a model's name; write provider/model, as gemini/gemini-3-flash")
+        return value
+
+    @field_validator("api_base")
+    @classmethod
+    def _base(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        try:
+            parts = urlsplit(value)
+            good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        except ValueError:
+            good = False
+        if not good or not value.isprintable() or " " in value:
+            raise ValueError(
+                f"{shown(value)} is not the address of an endpoint; write https://host/v1 or http://127.0.0.1:8000/v1"
+            )
+        if parts.username is not None or parts.query or parts.fragment:
+            raise ValueError(
+                f"{LEFT_OUT} holds a user, a query or a fragment; write the bare address, "
+                "and the key's variable in api_key_env"
+            )
+        return value
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _variable(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,99}", value):
+            raise ValueError(
+                f"{LEFT_OUT} is not the name of an environment variable; write the name, as HOUSE_KEY, never the key"
+            )
+        return value
+
+    @field_validator("human", mode="before")
+    @classmethod
+    def _human(cls, value: object) -> object:
+        if value is None or value is True:
+            return value
+        raise ValueError(f"{shown(value)} is not true; a player that is no human leaves this key out")
+
+    @field_validator("params")
+    @classmethod
+    def _params(cls, value: Json) -> Json:
+        check_params(value)
+        return value
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> PlayerSpec:
+        given = [key for key in ("model", "bot", "human") if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise ValueError(f"exactly one of model, bot and human belongs here; given: {listing(given)}")
+        only_models = ("params", "extra_body", "api_base", "api_key_env", "price", "persona", "response_format")
+        idle = [key for key in only_models if getattr(self, key) not in (None, {}, "auto")]
+        if self.kind != "model" and idle:
+            raise ValueError(f"{listing(idle)}: only a player with a model has this; a {self.kind} has none")
+        if self.provider == "local" and (self.api_base or self.api_key_env):
+            raise ValueError(
+                "api_base, api_key_env: a local model is run in the process and has no address; leave them out"
+            )
+        return self
+
+
+class Talk(_Model):
+    """What players may say. `talk: off` in a file is no messages and no rounds."""
+
+    messages: Annotated[int, Field(ge=0, le=20)] = 2
+    """With one reply."""
+    chars: Annotated[int, Field(gt=0, le=10_000)] = 280
+    """In one message."""
+    private: bool = True
+    round: Annotated[int, Field(ge=0, le=1000)] = 4
+    """A talk round before every so many turns; 0: none."""
+    order: Literal["rotate", "simultaneous"] = "rotate"
+    per_match: Count | None = None
+    """Messages that one seat may say in a match; None: as many as its replies carry."""
+
+    @property
+    def on(self) -> bool:
+        """Whether anything can be said at all."""
+        return self.messages > 0 and self.per_match != 0
+
+
+class Interface(_Model):
+    """How all players are asked; part of the experiment."""
+
+    legal: Literal["enum", "list", "none"] = "enum"
+    thoughts: Literal["before", "after", "none"] = "before"
+    history: str = "full"
+    """`full`, `last N` (N of the seat's own decisions) or `none`."""
+    notes: bool = True
+    framing: Literal["neutral", "cutthroat"] = "neutral"
+
+    @property
+    def history_limit(self) -> int | None:
+        """How many of its past decisions a seat is shown: None for all."""
+        if self.history == "full":
+            return None
+        return 0 if self.history == "none" else int(self.history.removeprefix("last "))
+
+    @field_validator("history")
+    @classmethod
+    def _history(cls, value: str) -> str:
+        if value in ("full", "none"):
+            return value
+        last = re.fullmatch(r"last +([1-9][0-9]{0,3})", value, re.ASCII)
+        if not last:
+            raise ValueError(f"{shown(value)} is not full, none or last N with N from 1 to 9999, as last 5")
+        return f"last {last[1]}"
+
+
+class Limit(_Model):
+    """What a provider, a model or a player may be asked at most."""
+
+    rpm: Positive | None = None
+    """Requests a minute."""
+    tpm: Positive | None = None
+    """Tokens a minute, prompt and completion."""
+    concurrent: Positive | None = None
+    """Calls in flight."""
+    timeout: PositiveAmount | None = None
+    """Seconds for one whole call."""
+
+
+class BudgetPart(_Model):
+    """What may be spent: USD and tokens (prompt and completion)."""
+
+    usd: PositiveAmount | None = None
+    tokens: Positive | None = None
+
+
+class Budget(BudgetPart):
+    """What the run, each match and each player (by label) may spend."""
+
+    per_match: BudgetPart | None = None
+    per_player: dict[str, BudgetPart] = Field(default_factory=dict)
+
+
+class Tournament(_Model):
+    """The whole file. `parse` and `load` return it checked against the games and with seats and options filled in."""
+
+    name: str
+    """The run's name. A file without it has its own name, less the ending."""
+    seed: Annotated[int, Field(ge=0, lt=SEED_LIMIT)] = 1
+    matches: Annotated[int, Field(gt=0, le=MAX_MATCHES)] | None = None
+    """Of each game, rounded up to whole packs; None: one pack."""
+    parallel: Annotated[int, Field(gt=0, le=10_000)] = 8
+    """Matches at once."""
+    games: Annotated[tuple[GameEntry, ...], Field(strict=False, min_length=1, max_length=100)]
+    players: Annotated[tuple[PlayerSpec, ...], Field(strict=False, min_length=1, max_length=1000)]
+    seating: Literal["rotate", "balanced", "random", "fixed"] = "rotate"
+    talk: Talk = Talk()
+    pledges: Literal["off", "silent", "announced"] = "silent"
+    interface: Interface = Interface()
+    retries: Annotated[int, Field(ge=0, le=100)] = 2
+    """How often a player is asked again after an unreadable or illegal answer."""
+    on_illegal: Literal["fallback", "forfeit"] = "fallback"
+    limits: dict[str, Limit] = Field(default_factory=dict)
+    """By label, by model as the player names it, or by provider."""
+    budget: Budget | None = None
+
+    def player(self, label: str) -> PlayerSpec:
+        """The player of that label. Raises `KeyError`."""
+        for player in self.players:
+            if player.label == label:
+                return player
+        raise KeyError(label)
+
+    def to_json(self) -> Json:
+        """The normal form for the run's record: plain values, every default written out."""
+        return self.model_dump(mode="json")
+
+    def with_overrides(
+        self,
+        *,
+        matches: int | None = None,
+        parallel: int | None = None,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> Tournament:
+        """The tournament with what a command line says in place of the file. Raises `SpecError` naming the key."""
+        given = {"matches": matches, "parallel": parallel, "seed": seed, "name": name}
+        changed = {key: value for key, value in given.items() if value is not None}
+        try:
+            return Tournament.model_validate(self.to_json() | changed)
+        except ValidationError as error:
+            raise SpecError(str(fault_of(error, Tournament))) from None
+
+    @classmethod
+    def from_json(cls, data: Json) -> Tournament:
+        """The inverse of `to_json`. Raises `pydantic.ValidationError`; the games are not asked again."""
+        return cls.model_validate(data)
+
+    @field_validator("name")
+    @classmethod
+    def _run_name(cls, value: str) -> str:
+        _name(value)
+        if value.isdigit():
+            raise ValueError(f"{shown(value)} is all digits, which would be a match's number; add a letter")
+        if value.startswith("-"):
+            raise ValueError(f"{shown(value)} begins with a dash, which a command would take for an option")
+        return value
+
+    @field_validator("pledges", mode="before")
+    @classmethod
+    def _pledges_off(cls, value: object) -> object:
+        return "off" if value is False else value
+
+    @field_validator("talk", mode="before")
+    @classmethod
+    def _talk_off(cls, value: object) -> object:
+        if value is False or value == "off":
+            return Talk(messages=0, round=0)
+        if not isinstance(value, dict | Talk):
+            raise ValueError(f"{shown(value)} is neither off nor a mapping such as {{messages: 2, round: 4}}")
+        return value
+
+    @model_validator(mode="after")
+    def _names_agree(self) -> Tournament:
+        labels = [player.label for player in self.players]
+        for index, label in enumerate(labels):
+            if label in labels[:index]:
+                first = labels.index(label)
+                raise FieldError(
+                    f"players[{index}].label", f"{shown(label)} is players[{first}] already; give each player its own"
+                )
+        for label in self.budget.per_player if self.budget else ():
+            if label not in labels:
+                near = nearest(label, labels, there="the labels are")
+                raise FieldError(path_text(("budget", "per_player", label)), f"no player has this label; {near}")
+        self._check_limits(labels)
+        return self
+
+    def _check_limits(self, labels: list[str]) -> None:
+        """A limit that concerns no player is a slip, and the run would go unlimited for it."""
+        models = [player for player in self.players if player.kind == "model"]
+        known = {player.model for player in models} | {player.provider for player in models} | set(labels)
+        names = sorted(name for name in known if name is not None)
+        unnamed = any(player.provider is None for player in models)
+        for key in self.limits:
+            if key in known:
+                if key in labels and self.player(key).kind != "model" and key not in {p.provider for p in models}:
+                    raise FieldError(
+                        path_text(("limits", key)), f"a {self.player(key).kind} makes no calls; leave this out"
+                    )
+            elif not (unnamed and "/" not in key):
+                near = nearest(key, names, there="there are")
+                raise FieldError(path_text(("limits", key)), f"no provider, model or label of a player here; {near}")
