@@ -1,0 +1,25 @@
+"""Where runs are kept: SQLite by default, PostgreSQL by URL, with the same code.
+
+The only package that touches a database. `Store` is imported where it is used, since its libraries take a third of a
+second to load; `StoreError` and `default_url` cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.store.claims import new_owner
+from harness.store.place import StoreError, default_url
+
+if TYPE_CHECKING:
+    from harness.store.store import Store
+
+__all__ = ["Store", "StoreError", "default_url", "new_owner"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Store":
+        from harness.store.store import Store
+
+        return Store
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,112 @@
+"""How values lie in a column, alike on SQLite and PostgreSQL and without loss.
+
+PostgreSQL takes no NUL in a text, and UTF-8 has no lone surrogate; a model's words may hold both.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import TIMESTAMP, BigInteger, Dialect, Integer, Text
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+_UNSAFE = re.compile("[\x00\x10\ud800-\udfff]")
+_ESCAPED = re.compile("\x10([0-9a-f]{4})")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def escape(text: str) -> str:
+    """A text that any database takes: NUL, a lone surrogate and U+0010 become U+0010 and four hex digits."""
+    return _UNSAFE.sub(lambda found: f"\x10{ord(found[0]):04x}", text)
+
+
+def unescape(text: str) -> str:
+    """The inverse of `escape`."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "\x10" in text else text
+
+
+def to_json(value: Any) -> str:
+    """JSON that people and tools can read. Lone surrogates are escaped; two that make a pair become one character."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def pack(text: str) -> bytes:
+    """A long text as bytes: UTF-8 (lone surrogates let through), then zlib."""
+    return zlib.compress(text.encode("utf-8", "surrogatepass"))
+
+
+def unpack(body: bytes) -> str:
+    """The inverse of `pack`."""
+    return zlib.decompress(body).decode("utf-8", "surrogatepass")
+
+
+class Words(TypeDecorator[str]):
+    """A text of any content, readable as it stands unless it holds what a database refuses."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _: Dialect) -> str | None:
+        """To the database."""
+        return None if value is None else escape(value)
+
+    def process_result_value(self, value: str | None, _: Dialect) -> str | None:
+        """From the database."""
+        return None if value is None else unescape(value)
+
+
+class JsonText(TypeDecorator[Any]):
+    """A JSON value as readable text."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, _: Dialect) -> str | None:
+        """To the database."""
+        return None if value is None else to_json(value)
+
+    def process_result_value(self, value: str | None, _: Dialect) -> Any:
+        """From the database."""
+        return None if value is None else json.loads(value)
+
+
+class Whole(TypeDecorator[int]):
+    """A whole number of 64 bits. SQLite counts its rows only in a column declared `INTEGER`."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """The engine's own type."""
+        return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else BigInteger())
+
+
+class Moment(TypeDecorator[datetime]):
+    """A time in UTC to the microsecond: `timestamptz` on PostgreSQL; on SQLite ISO 8601 of one width, which sorts."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """The engine's own type."""
+        return dialect.type_descriptor(Text() if dialect.name == "sqlite" else TIMESTAMP(timezone=True))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        """To the database. A time without its zone raises `ValueError`: it could be any hour."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"the time {value.isoformat()} has no time zone; times are stored in UTC")
+        value = value.astimezone(UTC)
+        return value.isoformat(timespec="microseconds") if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: Any, _: Dialect) -> datetime | None:
+        """From the database."""
+        if value is None:
+            return None
+        return datetime.fromisoformat(value) if isinstance(value, str) else value.astimezone(UTC)

@@ -1,0 +1,175 @@
+"""Connections: how each database is opened for writing and for reading, and what its errors mean in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool
+
+from harness.store.place import Place, Server, SqliteFile, StoreError
+
+BUSY_MS = 5000
+"""How long SQLite itself waits for a lock, in milliseconds, before the writer asks again."""
+PATIENCE = 60.0
+"""How long a write waits for other processes in all, in seconds."""
+CONNECT_SECONDS = 10
+LOOKING = "parley_looking"
+"""Execution option of a transaction on a writing engine that will only read."""
+
+
+def writing(place: Place, *, migrating: bool = False) -> Engine:
+    """An engine whose transactions begin as writers, so that locks are waited for. `migrating`: no foreign keys."""
+    if isinstance(place, Server):
+        return _server(place, {})
+    engine = _file(place, "rwc")
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _: Any) -> None:
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA foreign_keys = {'OFF' if migrating else 'ON'}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        looking = connection.get_execution_options().get(LOOKING)
+        connection.exec_driver_sql("BEGIN" if looking else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def reading(place: Place) -> Engine:
+    """An engine that cannot write; each transaction sees one state of the database."""
+    if isinstance(place, Server):
+        return _server(place, {"isolation_level": "REPEATABLE READ"}).execution_options(postgresql_readonly=True)
+    engine = _file(place, "ro")
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _: Any) -> None:
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+def _file(place: SqliteFile, mode: str) -> Engine:
+    address = f"file:{quote(str(place.path.absolute()))}?mode={mode}"
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(address, uri=True, check_same_thread=False)
+
+    return create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+
+
+def _server(place: Server, options: dict[str, Any]) -> Engine:
+    connect = {} if "connect_timeout" in place.url.query else {"connect_timeout": CONNECT_SECONDS}
+    try:
+        return create_engine(place.url, connect_args=connect, pool_pre_ping=True, **options)
+    except ModuleNotFoundError as error:
+        raise StoreError("database: PostgreSQL needs psycopg; pip install 'parley-harness[postgres]'") from error
+    except (SQLAlchemyError, TypeError, ValueError) as error:
+        raise StoreError(f"database {place.shown}: {first_line(error)}") from error
+
+
+def use_wal(connection: Connection) -> None:
+    """Turn a SQLite database to write-ahead logging for good. Outside of any transaction.
+
+    Nobody else may be inside the file at that moment, and SQLite does not wait for it by itself.
+    """
+    raw: object = connection.connection.dbapi_connection
+    if not isinstance(raw, sqlite3.Connection):
+        return
+    deadline = time.monotonic() + PATIENCE
+    while raw.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            raw.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if not is_locked(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def transaction(engine: Engine, patience: float = PATIENCE) -> Iterator[Connection]:
+    """One transaction that writes. Waits up to `patience` seconds for its turn."""
+    with engine.connect() as connection:
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                begun = connection.begin()
+                break
+            except DBAPIError as error:
+                if not may_pass(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+        with begun:
+            yield connection
+
+
+@contextlib.contextmanager
+def plain_errors(place: Place) -> Iterator[None]:
+    """Turns a database's errors into a `StoreError` of one line."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise StoreError(explain(place, error.orig or error)) from error
+    except (sqlite3.Error, SQLAlchemyError) as error:
+        raise StoreError(explain(place, error)) from error
+
+
+def explain(place: Place, error: BaseException) -> str:
+    """One line saying what is wrong with the database."""
+    said = first_line(error)
+    where = f"database {place.shown}"
+    if isinstance(place, Server):
+        return f"{where}: {_without_password(place, said)}"
+    if is_locked(error):
+        return f"{where}: another process has kept it locked for {PATIENCE:.0f} s; close what is writing to it"
+    if "not a database" in said or "malformed" in said or "encrypted" in said:
+        return f"{where}: the file is not an SQLite database, or is damaged ({said})"
+    if "readonly" in said:
+        return f"{where}: the file or its folder may not be written to"
+    if "full" in said:
+        return f"{where}: the disk is full"
+    if "unable to open" in said:
+        reason = "its folder may not be written to" if not os.access(place.path.parent, os.W_OK) else "no permission"
+        return f"{where}: it cannot be opened ({reason})"
+    return f"{where}: {said}"
+
+
+def _without_password(place: Server, said: str) -> str:
+    password = place.url.password
+    return said.replace(str(password), "***") if password else said
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what an error says, or its type's name."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def is_locked(error: BaseException) -> bool:
+    """Whether SQLite gave up because another process holds the lock."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return isinstance(code, int) and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def may_pass(error: BaseException) -> bool:
+    """Whether the same transaction may succeed if tried again: after a lock, a deadlock or a lost connection."""
+    if isinstance(error, DBAPIError):
+        if error.connection_invalidated:
+            return True
+        return error.orig is not None and may_pass(error.orig)
+    return is_locked(error) or getattr(error, "sqlstate", None) in ("40P01", "40001", "55P03", "57P01", "57P03")

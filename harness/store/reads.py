@@ -1,0 +1,110 @@
+"""What is read: records of runs, matches, turns, messages and calls. Safe from any thread."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Select, select
+
+from harness.records import CallRecord, MatchRecord, MessageRecord, RunRecord, SeatRecord, TurnRecord
+from harness.store import tables, writes
+from harness.store.engines import plain_errors
+from harness.store.place import Place
+from harness.store.rows import call_record, match_record, run_record, seat_record, text_ids
+from harness.store.texts import fetch
+
+_LIGHT = tuple(column for column in tables.match.c if column.name not in ("start", "start_events"))
+
+
+class Reader:
+    """Reads a database through connections of its own, which cannot write."""
+
+    def __init__(self, place: Place, engine: Engine) -> None:
+        self._place = place
+        self._engine = engine
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One state of the database, for as long as it is open."""
+        with plain_errors(self._place), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    def runs(self) -> list[RunRecord]:
+        """Every run, in the order in which they were made."""
+        with self.reading() as connection:
+            rows = connection.execute(select(tables.run).order_by(tables.run.c.id)).mappings()
+            return [run_record(row) for row in rows]
+
+    def run(self, name_or_id: str | int) -> RunRecord | None:
+        """The run of that name, or of that id (a number, or digits that are no run's name)."""
+        columns = tables.run.c
+        with self.reading() as connection:
+            row = None
+            if isinstance(name_or_id, str):
+                row = connection.execute(select(tables.run).where(columns.name == name_or_id)).mappings().first()
+            if row is None and (number := _number(name_or_id)) is not None:
+                row = connection.execute(select(tables.run).where(columns.id == number)).mappings().first()
+            return None if row is None else run_record(row)
+
+    def matches(self, run_id: int, *, with_start: bool = False) -> list[MatchRecord]:
+        """A run's matches by number; start positions and their events only `with_start`."""
+        match, seat = tables.match.c, tables.seat.c
+        wanted = select(tables.match) if with_start else select(*_LIGHT)
+        of_run = select(tables.seat).join(tables.match, seat.match_id == match.id).where(match.run_id == run_id)
+        with self.reading() as connection:
+            seats = _seats(connection, of_run.order_by(seat.match_id, seat.number))
+            rows = connection.execute(wanted.where(match.run_id == run_id).order_by(match.number)).mappings()
+            return [match_record(row, seats.get(row["id"], ())) for row in rows]
+
+    def match(self, match_id: int) -> MatchRecord | None:
+        """One match, with its start."""
+        seat = tables.seat.c
+        with self.reading() as connection:
+            row = connection.execute(select(tables.match).where(tables.match.c.id == match_id)).mappings().first()
+            seats = _seats(connection, select(tables.seat).where(seat.match_id == match_id).order_by(seat.number))
+            return None if row is None else match_record(row, seats.get(match_id, ()))
+
+    def turns(self, match_id: int) -> list[TurnRecord]:
+        """A match's turns in order."""
+        with self.reading() as connection:
+            return writes.read_turns(connection, match_id)
+
+    def messages(self, match_id: int) -> list[MessageRecord]:
+        """A match's messages in order, with their pledges."""
+        with self.reading() as connection:
+            return writes.read_messages(connection, match_id)
+
+    def calls(self, match_id: int, *, prompts: bool = False) -> list[CallRecord]:
+        """A match's calls in the order in which they ended; prompts and schemas only if asked for."""
+        columns = tables.call.c
+        with self.reading() as connection:
+            statement = select(tables.call).where(columns.match_id == match_id).order_by(columns.id)
+            return _calls(connection, statement, prompts=prompts)
+
+    def call(self, call_id: int) -> CallRecord | None:
+        """One call, with its prompt and schema."""
+        with self.reading() as connection:
+            found = _calls(connection, select(tables.call).where(tables.call.c.id == call_id), prompts=True)
+            return found[0] if found else None
+
+
+def _seats(connection: Connection, statement: Select[Any]) -> dict[int, list[SeatRecord]]:
+    seats: dict[int, list[SeatRecord]] = {}
+    for row in connection.execute(statement).mappings():
+        seats.setdefault(row["match_id"], []).append(seat_record(row))
+    return seats
+
+
+def _calls(connection: Connection, statement: Select[Any], *, prompts: bool) -> list[CallRecord]:
+    rows: list[Mapping[Any, Any]] = [dict(row) for row in connection.execute(statement).mappings()]
+    texts = fetch(connection, (number for row in rows for number in text_ids(row, prompts=prompts)))
+    return [call_record(row, texts.__getitem__, prompts=prompts) for row in rows]
+
+
+def _number(name_or_id: str | int) -> int | None:
+    if isinstance(name_or_id, str) and not (name_or_id.isascii() and name_or_id.isdecimal()):
+        return None
+    number = int(name_or_id) if len(str(name_or_id)) < 19 else -1
+    return number if number >= 0 else None

@@ -1,0 +1,160 @@
+"""The store: every read and write of a database of runs."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Self, TypeVar
+
+from sqlalchemy import Connection, Engine
+
+from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageRecord, RunRecord, RunStatus, TurnRecord
+from harness.store import engines, upgrade, writes
+from harness.store.place import Place, StoreError, find
+from harness.store.sums import Sums
+from harness.store.writer import Do, Job, Writer
+
+T = TypeVar("T")
+Url = str | os.PathLike[str] | None
+
+
+class Store(Sums):
+    """One database of runs.
+
+    Reads may be made from any thread and do not wait for writers. Writes return a future that resolves when the rows
+    are durable; what fails gives a `StoreError` through the future. Writes are made in the order in which they were
+    asked for, and a write is made even if whoever waits for it is cancelled.
+    """
+
+    def __init__(self, place: Place, reader: Engine, writer: Writer | None, write_engine: Engine | None) -> None:
+        super().__init__(place, reader)
+        self._writer = writer
+        self._write_engine = write_engine
+
+    @classmethod
+    def open(cls, url: Url = None, *, create: bool = True, patience: float = engines.PATIENCE) -> Self:
+        """Open for reading and writing. A missing database is made, an older one brought up to date.
+
+        `url` is a plain path or a SQLAlchemy URL (default: `default_url()`), `patience` how many seconds a write waits
+        for other processes; without `create` a missing database is an error. Raises `StoreError`.
+        """
+        place = find(url)
+        upgrade.ready(place, create=create)
+        engine = engines.writing(place)
+        return cls(place, engines.reading(place), Writer(place, engine, patience), engine)
+
+    @classmethod
+    def open_readonly(cls, url: Url = None) -> Self:
+        """Open for reading only; an older database is brought up to date first. Raises `StoreError`."""
+        place = find(url)
+        upgrade.readable(place)
+        return cls(place, engines.reading(place), None, None)
+
+    @property
+    def where(self) -> str:
+        """Where the database is, as messages name it: no password."""
+        return self._place.shown
+
+    def close(self) -> None:
+        """Write what is queued, then let go of the database. Harmless when repeated."""
+        if self._writer is not None:
+            self._writer.close()
+        self._engine.dispose()
+        if self._write_engine is not None:
+            # Last, so that SQLite folds its log into the file.
+            self._write_engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _submit(self, job: Job[T]) -> Future[T]:
+        if self._writer is None:
+            job.future.set_exception(StoreError(f"database {self.where}: it was opened for reading only"))
+            return job.future
+        return self._writer.submit(job)
+
+    def _do(self, work: Callable[[Connection], T]) -> Future[T]:
+        return self._submit(Do(work))
+
+    def create_run(self, run: RunRecord, matches: Sequence[MatchRecord] = ()) -> Future[int]:
+        """A new run and its matches, all or nothing. Resolves to the run's id; a name in use is a `StoreError`."""
+        return self._do(lambda connection: writes.create_run(connection, run, matches))
+
+    def extend_run(
+        self, run_id: int, *, spec: Json | None = None, source: str | None = None, matches: Sequence[MatchRecord] = ()
+    ) -> Future[None]:
+        """A run's file as it is now (unless None), and more matches."""
+        return self._do(lambda connection: writes.extend_run(connection, run_id, spec, source, matches))
+
+    def set_run(self, run_id: int, status: RunStatus, why: str | None = None) -> Future[None]:
+        """How a run stands; `finished` notes the time."""
+        return self._do(lambda connection: writes.set_run(connection, run_id, status, why))
+
+    def start_match(
+        self, match_id: int, *, start: Json, start_events: Sequence[Json], start_hash: str, versions: Json
+    ) -> Future[None]:
+        """A match begins, or goes on: `running` from now, `started_at` and versions as they were the first time.
+
+        A match with turns cannot go on from another start. One that is finished or void stays so.
+        """
+        begin = functools.partial(writes.start_match, start_hash=start_hash, versions=versions)
+        return self._do(lambda connection: begin(connection, match_id, start, start_events))
+
+    def set_match(self, match_id: int, status: MatchStatus, why: str | None = None) -> Future[None]:
+        """How a match stands; `finished` and `void` note the time."""
+        return self._do(lambda connection: writes.set_match(connection, match_id, status, why))
+
+    def add_call(self, record: CallRecord) -> Future[int]:
+        """One call, whatever became of it. Resolves to its id. A missing `run_id` is taken from its match."""
+        return self._submit(writes.AddCall(record))
+
+    def add_turns(
+        self,
+        match_id: int,
+        turns: Sequence[TurnRecord],
+        messages: Sequence[MessageRecord] = (),
+        *,
+        outcome: Json | None = None,
+    ) -> Future[None]:
+        """Turns and what was said with them, and with an `outcome` the match's end, all or nothing.
+
+        A turn or message that is there already is left alone (`at` aside); a different one in its place is a
+        `StoreError`: another process is playing this match. A void match stays void.
+        """
+        return self._submit(writes.AddTurns(match_id, turns, messages, outcome))
+
+    def add_messages(self, match_id: int, messages: Sequence[MessageRecord]) -> Future[None]:
+        """What was said in a talk round; like `add_turns`."""
+        return self._submit(writes.AddTurns(match_id, (), messages, None))
+
+    def claim_match(self, match_id: int, owner: str, lease_seconds: float = 60) -> Future[bool]:
+        """Take a match to play it. False if it is finished or void, or if somebody else holds it.
+
+        A lease ends after `lease_seconds`, and at once when its owner was a process of this machine that has ended (see
+        `new_owner`). Read the match after claiming it: it may have moved on.
+        """
+        return self._do(lambda connection: writes.claim(connection, match_id, owner, lease_seconds))
+
+    def renew(self, match_id: int, owner: str, lease_seconds: float = 60) -> Future[bool]:
+        """Hold a match for longer. False if it is no longer the owner's."""
+        return self._do(lambda connection: bool(writes.renew(connection, [match_id], owner, lease_seconds)))
+
+    def release(self, match_id: int, owner: str) -> Future[None]:
+        """Let others have a match."""
+        return self._do(lambda connection: writes.release(connection, match_id, owner))
+
+    def put_inbox(self, match_id: int, seat: str, decision: int, text: str) -> Future[int]:
+        """A human's answer for that decision of that seat. Resolves to its id."""
+        return self._do(lambda connection: writes.put_inbox(connection, match_id, seat, decision, text))
+
+    def take_inbox(self, match_id: int, seat: str, decision: int) -> Future[str | None]:
+        """The oldest answer not used yet, marked as used; None if there is none. No two takers get the same."""
+        return self._do(lambda connection: writes.take_inbox(connection, match_id, seat, decision))

@@ -1,0 +1,158 @@
+"""Sums that the database computes itself: spend, progress, and each seat's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Case, ColumnElement, Select, case, func, select
+
+from harness.records import INFRASTRUCTURE, OWN, SeatStats, Spend
+from harness.store import tables
+from harness.store.reads import Reader
+from harness.store.texts import chunks
+
+_CALL, _MATCH, _SEAT, _TURN = tables.call.c, tables.match.c, tables.seat.c, tables.turn.c
+_NOT_OF_A_SEAT = ("judge", "probe")
+_TOKENS = func.coalesce(_CALL.prompt_tokens, 0) + func.coalesce(_CALL.completion_tokens, 0)
+_SPEND = (func.sum(_CALL.cost).label("usd"), func.sum(_TOKENS).label("tokens"), func.count().label("calls"))
+_Key = tuple[int, str]
+
+
+class Sums(Reader):
+    """A reader that also sums."""
+
+    def spend(self, run_id: int) -> Spend:
+        """What a run has cost so far; calls of unknown cost count as nothing."""
+        with self.reading() as connection:
+            return _spend(connection.execute(select(*_SPEND).where(_CALL.run_id == run_id)).mappings().one())
+
+    def spend_by(self, run_id: int) -> dict[tuple[int | None, str], Spend]:
+        """What a run has cost by match (None: calls of no match) and player's label."""
+        statement = select(_CALL.match_id, _CALL.label, *_SPEND).where(_CALL.run_id == run_id)
+        with self.reading() as connection:
+            rows = connection.execute(statement.group_by(_CALL.match_id, _CALL.label)).mappings()
+            return {(row["match_id"], row["label"]): _spend(row) for row in rows}
+
+    def progress(self, run_id: int) -> dict[str, int]:
+        """How many of a run's matches stand how."""
+        statement = select(_MATCH.status, func.count()).where(_MATCH.run_id == run_id).group_by(_MATCH.status)
+        with self.reading() as connection:
+            return dict(connection.execute(statement).tuples().all())
+
+    def run_counts(self) -> dict[int, dict[str, Any]]:
+        """For every run: `matches` (a count for each status), `calls`, `tokens` and `cost` (USD)."""
+        by_status = select(_MATCH.run_id, _MATCH.status, func.count()).group_by(_MATCH.run_id, _MATCH.status)
+        by_run = select(_CALL.run_id, *_SPEND).where(_CALL.run_id.is_not(None)).group_by(_CALL.run_id)
+        with self.reading() as connection:
+            counts: dict[int, dict[str, Any]] = {
+                run_id: {"matches": {}, "calls": 0, "tokens": 0, "cost": 0.0}
+                for run_id in connection.scalars(select(tables.run.c.id).order_by(tables.run.c.id))
+            }
+            for run_id, status, number in connection.execute(by_status).tuples():
+                counts[run_id]["matches"][status] = number
+            for row in connection.execute(by_run).mappings():
+                spend = _spend(row)
+                counts[row["run_id"]] |= {"calls": spend.calls, "tokens": spend.tokens, "cost": spend.usd}
+            return counts
+
+    def seat_stats(self, run_ids: Sequence[int]) -> list[SeatStats]:
+        """Each seat of each match with its sums: by run as given, then match number, then seat order."""
+        stats: dict[int, list[SeatStats]] = {}
+        wanted = list(dict.fromkeys(run_ids))
+        with self.reading() as connection:
+            for chunk in chunks(wanted):
+                sums = [_by_seat(connection.execute(one).mappings()) for one in _seat_sums(chunk)]
+                for row in connection.execute(_seats(chunk)).mappings():
+                    key = (row["match_id"], row["seat"])
+                    found: dict[str, Any] = dict(_NOTHING)
+                    for one in sums:
+                        found |= one.get(key, {})
+                    fixed = {name: row[name] for name in row if name != "run_id"}
+                    stats.setdefault(row["run_id"], []).append(SeatStats(**fixed, **found))
+        return [one for run_id in wanted for one in stats.get(run_id, ())]
+
+
+def _count(condition: ColumnElement[bool]) -> Case[int]:
+    return case((condition, 1), else_=0)
+
+
+def _total(number: ColumnElement[Any]) -> ColumnElement[Any]:
+    return func.coalesce(func.sum(number), 0)
+
+
+_TURN_SUMS = {
+    "turns": func.count(),
+    "forced": _total(_count(_TURN.source == "forced")),
+    "fallback": _total(_count(_TURN.source == "fallback")),
+    "decisions": func.count(func.distinct(case((_TURN.source != "forced", _TURN.decision)))),
+}
+_CALL_SUMS = {
+    "illegal": _total(_count(_CALL.error_kind == "illegal")),
+    "unreadable": _total(_count(_CALL.error_kind.in_(sorted(OWN - {"illegal"})))),
+    "failed": _total(_count(_CALL.error_kind.in_(sorted(INFRASTRUCTURE)))),
+    "calls": func.count(),
+    "prompt_tokens": _total(_CALL.prompt_tokens),
+    "cached_tokens": _total(_CALL.cached_tokens),
+    "completion_tokens": _total(_CALL.completion_tokens),
+    "reasoning_tokens": _total(_CALL.reasoning_tokens),
+    "cost": _total(_CALL.cost),
+    "unpriced": _total(_count(_CALL.cost.is_(None))),
+    "latency_ms": _total(_CALL.latency_ms),
+}
+_NOTHING: dict[str, float] = dict.fromkeys((*_TURN_SUMS, *_CALL_SUMS, "messages", "pledges"), 0)
+
+
+def _seats(run_ids: Sequence[int]) -> Select[Any]:
+    others = tables.seat.alias()
+    same = others.c.match_id == _MATCH.id
+    seats = select(func.count()).where(same).scalar_subquery()
+    winners = select(func.count()).where(same, others.c.place == 1).scalar_subquery()
+    return (
+        select(
+            *(tables.run.c.id.label("run_id"), tables.run.c.name.label("run"), _MATCH.id.label("match_id")),
+            *(_MATCH.number, _MATCH.game, _MATCH.status, _MATCH.pack, _MATCH.reason, _SEAT.seat, _SEAT.label),
+            *(_SEAT.kind, _SEAT.identity, _SEAT.place, seats.label("seats"), func.nullif(winners, 0).label("winners")),
+        )
+        .join(tables.match, _SEAT.match_id == _MATCH.id)
+        .join(tables.run, _MATCH.run_id == tables.run.c.id)
+        .where(_MATCH.run_id.in_(run_ids))
+        .order_by(_MATCH.run_id, _MATCH.number, _SEAT.number)
+    )
+
+
+def _seat_sums(run_ids: Sequence[int]) -> list[Select[Any]]:
+    message, pledge = tables.message.c, tables.pledge.c
+    made = (pledge.match_id == message.match_id) & (pledge.seq == message.seq)
+    grouped = (
+        (_CALL.match_id, _CALL.seat, _CALL_SUMS, tables.call, _CALL.kind.not_in(_NOT_OF_A_SEAT)),
+        (_TURN.match_id, _TURN.seat, _TURN_SUMS, tables.turn, None),
+        (message.match_id, message.sender, {"messages": func.count()}, tables.message, None),
+        (message.match_id, message.sender, {"pledges": func.count()}, tables.message.join(tables.pledge, made), None),
+    )
+    statements: list[Select[Any]] = []
+    for match_id, seat, sums, source, condition in grouped:
+        named = (column.label(name) for name, column in sums.items())
+        statement = select(match_id.label("match_id"), seat.label("seat"), *named).select_from(source)
+        statement = statement.join(tables.match, match_id == _MATCH.id).where(_MATCH.run_id.in_(run_ids))
+        if condition is not None:
+            statement = statement.where(condition)
+        statements.append(statement.group_by(match_id, seat))
+    return statements
+
+
+def _by_seat(rows: Any) -> dict[_Key, dict[str, Any]]:
+    found: dict[_Key, dict[str, Any]] = {}
+    for row in rows:
+        # PostgreSQL sums whole numbers of 64 bits into decimals.
+        sums = {name: _plain(value) for name, value in row.items() if name not in ("match_id", "seat")}
+        found[row["match_id"], row["seat"]] = sums
+    return found
+
+
+def _plain(value: Any) -> float:
+    return value if isinstance(value, float) else int(value)
+
+
+def _spend(row: Mapping[Any, Any]) -> Spend:
+    return Spend(usd=float(row["usd"] or 0), tokens=int(row["tokens"] or 0), calls=int(row["calls"]))
