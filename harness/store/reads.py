@@ -89,6 +89,13 @@ class Reader:
             found = _calls(connection, select(tables.call).where(tables.call.c.id == call_id), prompts=True)
             return found[0] if found else None
 
+    def inbox(self, match_id: int, seat: str, decision: int) -> list[str]:
+        """Every answer given for that decision of that seat, used or not, oldest first."""
+        box = tables.inbox.c
+        statement = select(box.text).where(box.match_id == match_id, box.seat == seat, box.decision == decision)
+        with self.reading() as connection:
+            return list(connection.scalars(statement.order_by(box.id)))
+
 
 def _seats(connection: Connection, statement: Select[Any]) -> dict[int, list[SeatRecord]]:
     seats: dict[int, list[SeatRecord]] = {}

@@ -143,11 +143,11 @@ class Store(Sums):
         """
         return self._do(lambda connection: writes.claim(connection, match_id, owner, lease_seconds))
 
-    def renew(self, match_id: int, owner: str, lease_seconds: float = 60) -> Future[bool]:
+    def renew_match(self, match_id: int, owner: str, lease_seconds: float = 60) -> Future[bool]:
         """Hold a match for longer. False if it is no longer the owner's."""
-        return self._do(lambda connection: bool(writes.renew(connection, [match_id], owner, lease_seconds)))
+        return self._do(lambda connection: writes.renew(connection, match_id, owner, lease_seconds))
 
-    def release(self, match_id: int, owner: str) -> Future[None]:
+    def release_match(self, match_id: int, owner: str) -> Future[None]:
         """Let others have a match."""
         return self._do(lambda connection: writes.release(connection, match_id, owner))
 

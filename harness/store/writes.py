@@ -214,15 +214,11 @@ def claim(connection: Connection, match_id: int, owner: str, lease_seconds: floa
     return True
 
 
-def renew(connection: Connection, match_ids: Sequence[int], owner: str, lease_seconds: float) -> list[int]:
-    """Hold matches for longer. Resolves to those that are still the owner's."""
-    held: list[int] = []
+def renew(connection: Connection, match_id: int, owner: str, lease_seconds: float) -> bool:
+    """Hold a match for longer, if it is still the owner's."""
     until = now(connection) + timedelta(seconds=lease_seconds)
-    for match_id in sorted(match_ids):
-        mine = and_(_MATCH.id == match_id, _MATCH.claimed_by == owner)
-        if connection.execute(update(tables.match).where(mine).values(claimed_until=until)).rowcount:
-            held.append(match_id)
-    return held
+    mine = and_(_MATCH.id == match_id, _MATCH.claimed_by == owner)
+    return bool(connection.execute(update(tables.match).where(mine).values(claimed_until=until)).rowcount)
 
 
 def release(connection: Connection, match_id: int, owner: str) -> None:
