@@ -241,6 +241,8 @@ class SeatStats(Record):
     match_id: int
     number: int
     game: str
+    game_index: int = 0
+    """Which entry of the tournament file's `games`: packs are counted in each by itself."""
     status: MatchStatus
     pack: int
     seat: str
