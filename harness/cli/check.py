@@ -1,0 +1,253 @@
+"""`parley check`: is a tournament file right, and can its models be reached?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harness.cli.options import as_json
+from harness.cli.output import Column, complain, count, emit, money, one_line, say, table
+
+if TYPE_CHECKING:
+    from harness.records import CallRecord
+    from harness.spec import PlayerSpec, Tournament
+
+
+@click.command(short_help="Check a tournament file, and with --call each of its models.")
+@click.argument("file", metavar="FILE")
+@click.option("--call", is_flag=True, help="Ask each model once with the largest answer form of each game.")
+@as_json
+@click.pass_context
+def command(ctx: click.Context, file: str, call: bool, as_json: bool) -> None:
+    """Check FILE: its keys and values, its players' API keys, the matches that it would play.
+
+    Exit status 2 for a bad file or a missing key; with --call, 1 where a model did not answer.
+    """
+    from pathlib import Path
+
+    from harness.models import check
+    from harness.spec import SpecError, load
+
+    spec = load(Path(file))
+    described = _described(spec, file)
+    fault: SpecError | None = None
+    try:
+        check(spec)
+    except SpecError as error:
+        fault = error
+    described["fault"] = None if fault is None else str(fault)
+    if not as_json:
+        _print_file(described)
+    if fault is None and call:
+        described["calls"] = asyncio.run(_ask_all(spec))
+        if not as_json:
+            _print_calls(described["calls"])
+    if as_json:
+        emit(described)
+    if fault is not None:
+        complain(str(fault))
+        ctx.exit(2)
+    failed = [answer for answer in described.get("calls", ()) if answer["error_kind"] is not None]
+    if failed:
+        names = ", ".join(dict.fromkeys(answer["label"] for answer in failed))
+        complain(f"{len(failed)} of {len(described['calls'])} calls failed: {names}")
+        ctx.exit(1)
+
+
+def _described(spec: Tournament, file: str) -> dict[str, Any]:
+    from harness.schedule import schedule
+
+    matches = schedule(spec)
+    games = []
+    for index, entry in enumerate(spec.games):
+        own = [match for match in matches if match.game_index == index]
+        games.append(
+            {
+                "game": entry.game,
+                "start": entry.start,
+                "options": own[0].options if own else dict(entry.options),
+                "seats": [seat.seat for seat in own[0].seats] if own else [],
+                "matches": len(own),
+            }
+        )
+    return {
+        "file": file,
+        "run": spec.name,
+        "seed": spec.seed,
+        "parallel": spec.parallel,
+        "seating": spec.seating,
+        "matches": len(matches),
+        "games": games,
+        "players": [_player(player) for player in spec.players],
+    }
+
+
+def _player(player: PlayerSpec) -> dict[str, Any]:
+    from harness.gateway import missing_key
+    from harness.local import is_local
+
+    key, why = "none needed", None
+    if player.model is not None and not is_local(player.model):
+        why = missing_key(player)
+        key = "present" if why is None else "missing"
+    return {
+        "label": player.label,
+        "kind": player.kind,
+        "plays": player.model or player.bot,
+        "persona": player.persona,
+        "api_base": player.api_base,
+        "key": key,
+        "key_missing": why,
+    }
+
+
+def _print_file(described: dict[str, Any]) -> None:
+    say(
+        (one_line(described["file"]), "bold"),
+        f": run {described['run']}, {count(described['matches'])} matches, {described['parallel']} at once, "
+        f"seed {described['seed']}, seating {described['seating']}",
+    )
+    click.echo()
+    table(
+        [
+            Column("game"),
+            Column("start"),
+            Column("options", spare=1),
+            Column("seats", spare=2),
+            Column("matches", True),
+        ],
+        [
+            (
+                game["game"],
+                game["start"] or "the game's own",
+                ", ".join(f"{key} {value}" for key, value in game["options"].items()) or "–",
+                ", ".join(game["seats"]),
+                count(game["matches"]),
+            )
+            for game in described["games"]
+        ],
+    )
+    click.echo()
+    table(
+        [
+            Column("player"),
+            Column("kind", spare=2),
+            Column("plays", flexible=True),
+            Column("persona", spare=3),
+            Column("endpoint", spare=1),
+            Column("key"),
+        ],
+        [
+            (
+                player["label"],
+                player["kind"],
+                player["plays"] or "a person, by `parley play`",
+                player["persona"] or "–",
+                player["api_base"] or "–",
+                player["key"],
+            )
+            for player in described["players"]
+        ],
+    )
+
+
+async def _ask_all(spec: Tournament) -> list[dict[str, Any]]:
+    """Ask every model, all at once; one answer for each model and game, in the file's order."""
+    from harness.gateway import Gateway
+    from harness.local import LocalServers
+
+    recorded: list[CallRecord] = []
+
+    async def record(call: CallRecord) -> int:
+        recorded.append(call)
+        return len(recorded)
+
+    locals_ = LocalServers()
+    gateway = Gateway(spec, run_id=None, record=record, spent={}, locals=locals_)
+    try:
+        answers = await asyncio.gather(
+            *(_ask(gateway, spec, player, recorded) for player in spec.players if player.model is not None)
+        )
+    finally:
+        await gateway.close()
+        closing: Any = locals_.close()
+        if asyncio.iscoroutine(closing):
+            await closing
+    return [answer for several in answers for answer in several]
+
+
+async def _ask(
+    gateway: Any, spec: Tournament, player: PlayerSpec, recorded: Sequence[CallRecord]
+) -> list[dict[str, Any]]:
+    from harness.gateway import Paused
+    from harness.local import LocalModelError, is_local
+    from harness.models import largest_schemas
+
+    answers = []
+    schemas = largest_schemas(spec, bounded=player.model is not None and is_local(player.model))
+    for entry, schema in zip(spec.games, schemas, strict=True):
+        call: CallRecord | None = None
+        kind: str | None = None
+        error: str | None = None
+        try:
+            call = await gateway.probe(player.label, schema)
+            kind, error = call.error_kind, call.error
+        except Paused as paused:
+            kind, error = paused.kind, paused.why
+            call = next((made for made in reversed(recorded) if made.label == player.label), None)
+        except LocalModelError as failure:
+            kind, error = "unknown_model", str(failure)
+        answers.append(_answer(player, entry.game, call, kind, error))
+    return answers
+
+
+def _answer(
+    player: PlayerSpec, game: str, call: CallRecord | None, kind: str | None, error: str | None
+) -> dict[str, Any]:
+    return {
+        "label": player.label,
+        "model": player.model,
+        "game": game,
+        "error_kind": kind,
+        "error": error,
+        "served": None if call is None else call.served.get("model"),
+        "latency_ms": None if call is None else call.latency_ms,
+        "prompt_tokens": None if call is None else call.prompt_tokens,
+        "completion_tokens": None if call is None else call.completion_tokens,
+        "cost": None if call is None else call.cost,
+        "content": None if call is None else call.content,
+    }
+
+
+def _print_calls(answers: Sequence[dict[str, Any]]) -> None:
+    click.echo()
+    if not answers:
+        say("No model to ask.")
+        return
+    table(
+        [
+            Column("player"),
+            Column("game", spare=3),
+            Column("answer"),
+            Column("latency", number=True),
+            Column("tokens", number=True, spare=2),
+            Column("cost", number=True, spare=1),
+        ],
+        [
+            (
+                answer["label"],
+                answer["game"],
+                "ok" if answer["error_kind"] is None else answer["error_kind"],
+                "–" if answer["latency_ms"] is None else f"{answer['latency_ms']:,.0f} ms",
+                count((answer["prompt_tokens"] or 0) + (answer["completion_tokens"] or 0)),
+                "–" if answer["cost"] is None else money(answer["cost"]),
+            )
+            for answer in answers
+        ],
+    )
+    for answer in answers:
+        if answer["error"]:
+            say((f"{answer['label']}: ", "red"), one_line(answer["error"]))

@@ -1,0 +1,77 @@
+"""`parley leaderboard`: who wins how often, and what it took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.find import opened, run_named
+from harness.cli.options import as_json, database
+from harness.cli.output import Column, count, emit, say, table
+
+if TYPE_CHECKING:
+    from harness.leaderboard import Table
+
+LAYOUT: dict[str, Column] = {
+    "#": Column("#", number=True),
+    "player": Column("player", flexible=True),
+    "matches": Column("matches", number=True, spare=2),
+    "win rate": Column("win rate", number=True),
+    "mean place": Column("mean place", number=True, spare=1),
+    "illegal": Column("illegal", number=True, spare=3),
+    "fallback": Column("fallback", number=True, spare=4),
+    "tokens in": Column("tokens in", number=True, spare=6),
+    "cached": Column("cached", number=True, spare=8),
+    "tokens out": Column("tokens out", number=True, spare=7),
+    "reasoning": Column("reasoning", number=True, spare=10),
+    "cost": Column("cost", number=True, spare=5),
+    "latency": Column("latency", number=True, spare=9),
+}
+"""How each column stands, and the order in which a narrow terminal loses them."""
+
+
+@click.command(short_help="Rank the players: win rates and places with their intervals.")
+@click.argument("names", metavar="[RUN]...", nargs=-1)
+@database
+@as_json
+def command(names: tuple[str, ...], db: str | None, as_json: bool) -> None:
+    """Rank the players of each RUN, or of every run: win rates and mean places with 95 % intervals, shares of illegal
+    answers and of fallbacks, tokens, cost. Runs and games are never pooled."""
+    from harness.leaderboard import leaderboard
+
+    with opened(db) as store:
+        runs = [run_named(store, name) for name in dict.fromkeys(names)] if names else store.runs()
+        board = leaderboard(store.seat_stats([run.id for run in runs if run.id is not None]))
+        where = store.where
+    if as_json:
+        emit(board.to_json())
+        return
+    if not board.tables:
+        say(f"No matches in {where} yet; `parley run FILE` plays some.")
+    for place, one in enumerate(board.tables):
+        if place:
+            click.echo()
+        _print(one)
+
+
+def _print(one: Table) -> None:
+    from harness.leaderboard import COLUMNS, not_counted_lines, table_rows
+
+    say(
+        (one.run, "bold"),
+        f" · {one.game}, {one.seats} seats · {_of(one.matches['counted'], 'match', 'matches')} counted "
+        f"in {_of(one.packs, 'pack', 'packs')}",
+    )
+    rows = table_rows(one)
+    # Columns in which nobody has anything say nothing: a run of bots alone has no tokens.
+    told = [
+        i for i, name in enumerate(COLUMNS) if LAYOUT[name].spare < 5 or any(row[i] not in ("0", "–") for row in rows)
+    ]
+    table([LAYOUT[COLUMNS[i]] for i in told], [[row[i] for i in told] for row in rows])
+    for text in not_counted_lines(one):
+        say(text)
+
+
+def _of(number: int, one: str, many: str) -> str:
+    return f"{count(number)} {one if number == 1 else many}"

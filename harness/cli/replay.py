@@ -1,0 +1,225 @@
+"""`parley replay`: a match on the terminal, step by step or whole."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import click
+
+from harness.cli.find import match_named, opened
+from harness.cli.options import as_json, database
+from harness.cli.output import emit, one_line, plain, say, styled, terminal
+
+KEYS = "Enter next · p back · g N go to · q quit"
+
+
+@click.command(short_help="Step through a match in the terminal.")
+@click.argument("match", metavar="MATCH")
+@database
+@click.option(
+    "--all", "whole", is_flag=True, help="Print every step and end; so it is done too where nobody can press keys."
+)
+@click.option(
+    "--eyes", metavar="SEAT", help="Show only what that seat saw: its view, its events, its messages, its thoughts."
+)
+@as_json
+def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: bool) -> None:
+    """Step through MATCH: the board as text, what happened, what was said and thought.
+
+    Keys: Enter, space or n for the next step, p or b for the one before, g and a number to go there, q to quit.
+    """
+    from harness.replay import build
+
+    with opened(db) as store:
+        found, run = match_named(store, match)
+        assert found.id is not None
+        turns, messages = store.turns(found.id), store.messages(found.id)
+    seats = [seat.seat for seat in found.seats]
+    if eyes is not None:
+        eyes = eyes.strip().lower()
+        if eyes not in seats:
+            raise click.UsageError(f"--eyes: match {found.id} has no seat {eyes!r}; it has {', '.join(seats)}")
+    if found.start is None:
+        say(f"Match {found.id} of {run} has not begun ({found.status}).")
+        return
+    replay = build(found, turns, messages, [], run=run)
+    steps = Steps(replay, eyes)
+    if as_json:
+        emit([step._asdict() for step in steps])
+    elif whole or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for number, step in enumerate(steps):
+            if number:
+                click.echo()
+            _print(steps, step)
+    else:
+        _walk(steps)
+
+
+class Step(NamedTuple):
+    """What is shown of one ply. `said` stands before `action`, `events` after it."""
+
+    ply: int
+    seat: str | None
+    action: str | None
+    source: str | None
+    said: list[dict[str, Any]]
+    thoughts: str | None
+    notes: str | None
+    dropped: list[str]
+    plan_fault: str | None
+    events: list[str]
+    board: str
+    to_act: str | None
+
+
+class Steps:
+    """The plies of one replay as one pair of eyes saw them; None is the spectator, who saw everything."""
+
+    def __init__(self, replay: dict[str, Any], eyes: str | None) -> None:
+        self.match: dict[str, Any] = replay["match"]
+        self.eyes = eyes
+        self._replay = replay
+        self.labels = {seat["seat"]: one_line(seat["label"]) for seat in self.match["seats"]}
+
+    def __len__(self) -> int:
+        return len(self._replay["frames"])
+
+    def __iter__(self) -> Iterator[Step]:
+        return (self[ply] for ply in range(len(self)))
+
+    def __getitem__(self, ply: int) -> Step:
+        from harness.prompt import view_text
+
+        frame = self._replay["frames"][ply]
+        turn = self._replay["turns"][ply - 1] if ply else {}
+        own = self.eyes in (None, frame["seat"])
+        view = self._replay["views"][frame["views"][self.eyes or "spectator"]]
+        return Step(
+            ply=ply,
+            seat=frame["seat"] if own else None,
+            action=frame["action"] if own else None,
+            source=frame["source"] if own else None,
+            said=[message for message in self._replay["messages"] if message["ply"] == ply and self._hears(message)],
+            thoughts=turn.get("thoughts") if own else None,
+            notes=turn.get("notes") if own else None,
+            dropped=list(turn.get("dropped", ())) if own else [],
+            plan_fault=turn.get("plan_fault") if own else None,
+            events=[event["text"] for event in frame["events"] if self._learns(event)],
+            board=view_text(self.match["game"], view),
+            to_act=frame["to_act"],
+        )
+
+    def said_after(self) -> list[dict[str, Any]]:
+        """Messages that no turn has followed yet."""
+        return [message for message in self._replay["messages"] if message["ply"] >= len(self) and self._hears(message)]
+
+    def who(self, seat: str) -> str:
+        """A seat with the label of whoever sits there."""
+        return f"{seat} ({self.labels[seat]})" if seat in self.labels else seat
+
+    def _hears(self, message: dict[str, Any]) -> bool:
+        return (
+            self.eyes is None or message["addressee"] == "all" or self.eyes in (message["addressee"], message["sender"])
+        )
+
+    def _learns(self, event: dict[str, Any]) -> bool:
+        return self.eyes is None or event["audience"] == "all" or self.eyes in event["audience"]
+
+
+def _walk(steps: Steps) -> None:
+    """Let the user move through the steps by key."""
+    console = terminal()
+    ply = 0
+    note = ""
+    while True:
+        console.clear()
+        _print(steps, steps[ply])
+        console.print()
+        console.print(styled((f"{note or KEYS}", "dim")))
+        note = ""
+        try:
+            key = click.getchar()
+        except EOFError:
+            return
+        if key in ("\r", "\n", " ", "n", "\x1b[C", "\x1b[B"):
+            note = "" if ply + 1 < len(steps) else f"That is the last step. {KEYS}"
+            ply = min(ply + 1, len(steps) - 1)
+        elif key in ("p", "b", "\x1b[D", "\x1b[A"):
+            note = "" if ply else f"That is the start. {KEYS}"
+            ply = max(ply - 1, 0)
+        elif key == "g":
+            ply, note = _go_to(ply, len(steps))
+        elif key in ("q", "Q", "\x04"):
+            return
+
+
+def _go_to(ply: int, length: int) -> tuple[int, str]:
+    """Ask for a ply; the one to show next, and what was wrong with the answer if anything was."""
+    click.echo(f"Go to ply (0 to {length - 1}): ", nl=False)
+    answer = sys.stdin.readline().strip()
+    if answer.isascii() and answer.isdigit() and int(answer) < length:
+        return int(answer), ""
+    return ply, f"There is no ply {one_line(answer)!r}: 0 to {length - 1}. {KEYS}" if answer else ""
+
+
+def _print(steps: Steps, step: Step) -> None:
+    match = steps.match
+    eyes = f" · as {steps.who(steps.eyes)} saw it" if steps.eyes else ""
+    say((f"Match {match['id']} · {match['run']} no. {match['number']} · {match['title']}{eyes}", "bold"))
+    say((f"ply {step.ply} of {len(steps) - 1}", "bold"), _standing(steps) if step.ply == len(steps) - 1 else "")
+    click.echo()
+    for message in step.said:
+        _print_message(steps, message)
+    if step.seat is not None and step.action is not None:
+        how = "" if step.source in ("player", "human") else f"  [{step.source}]"
+        say(("> ", "bold"), steps.who(step.seat), ": ", (step.action, "bold"), (how, "yellow"))
+    for name, text in (("thinks", step.thoughts), ("notes", step.notes)):
+        if text and step.seat is not None:
+            _print_block(f"  {step.seat} {name}: ", text)
+    for reason in step.dropped:
+        _print_block("  left out: ", reason)
+    if step.plan_fault:
+        _print_block("  rest of the plan given up: ", step.plan_fault)
+    for event in step.events:
+        _print_block("  · ", event)
+    if step.said or step.events or step.action:
+        click.echo()
+    for row in plain(step.board).splitlines():
+        say(f"  {row}")
+    if step.to_act is not None:
+        click.echo()
+        say(f"To act: {steps.who(step.to_act)}")
+    if step.ply == len(steps) - 1:
+        for message in steps.said_after():
+            _print_message(steps, message)
+
+
+def _print_message(steps: Steps, message: dict[str, Any]) -> None:
+    to = "all" if message["addressee"] == "all" else f"{steps.who(message['addressee'])}, privately"
+    _print_block(f"{steps.who(message['sender'])} to {to}: ", message["text"] + (" […]" if message["cut"] else ""))
+    for pledge in message["pledges"]:
+        terms = f"  pledges: {pledge['kind']} to {pledge['addressee']}, within {pledge['turns']} turns"
+        condition = pledge.get("condition")
+        _print_block(terms, f", if {pledge['addressee']} does {condition}" if condition else "")
+
+
+def _print_block(head: str, text: str) -> None:
+    """A head and a text of any number of lines, the later ones indented so that they cannot pass for lines of ours."""
+    rows = plain(text).splitlines() or [""]
+    console = terminal()
+    indent = " " * (len(head) - len(head.lstrip()) + 4)
+    console.print(styled((head, "cyan"), rows[0]), overflow="fold", no_wrap=not console.is_terminal)
+    for row in rows[1:]:
+        console.print(styled(indent, row), overflow="fold", no_wrap=not console.is_terminal)
+
+
+def _standing(steps: Steps) -> str:
+    """How the match stands at its last ply."""
+    match = steps.match
+    outcome = match["outcome"]
+    if match["status"] == "finished" and outcome:
+        winners = ", ".join(steps.who(seat) for seat in outcome["winners"])
+        return f" · finished ({outcome['reason']}): {winners} won"
+    return f" · {match['status']}" + (f": {match['why']}" if match["why"] else "")

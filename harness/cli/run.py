@@ -1,0 +1,185 @@
+"""`parley run`: play a tournament file, or go on with it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.cli.find import opened
+from harness.cli.options import database
+from harness.cli.output import complain, count, is_terminal, money, one_line, say, span
+
+if TYPE_CHECKING:
+    from harness.cli.progress import Shown
+    from harness.spec import Tournament
+    from harness.store import Store
+    from harness.tournament import RunResult
+
+WHOLE = click.IntRange(min=1)
+
+
+@click.command(short_help="Play a tournament file, or go on with it.")
+@click.argument("file", metavar="FILE")
+@database
+@click.option("--parallel", type=WHOLE, metavar="N", help="Matches at once, instead of the file's number.")
+@click.option("--matches", type=WHOLE, metavar="N", help="Matches per game, instead of the file's number.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The seed, instead of the file's.")
+@click.option("--fresh", is_flag=True, help="Begin anew beside a run of that name, as NAME-2.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: str,
+    db: str | None,
+    parallel: int | None,
+    matches: int | None,
+    seed: int | None,
+    fresh: bool,
+) -> None:
+    """Play the tournament that FILE describes. A run of its name that is in the database already is gone on with.
+
+    Ctrl-C stops after the answers that are being waited for; a second one stops at once. Either way everything that
+    was played is kept, and the same command goes on.
+    """
+    from harness.spec import parse, read_source
+
+    source = read_source(file)
+    spec = parse(source, file)
+    given = {"parallel": parallel, "matches": matches, "seed": seed}
+    spec = spec.with_overrides(parallel=parallel, matches=matches, seed=seed)
+    with opened(db, write=True) as store:
+        run = _Run(store, spec, source)
+        result = run.play(fresh=fresh)
+        suffix = _database_option(ctx, db)
+        if result is not None and result.status == "nothing":
+            _print_nothing(result, file, suffix)
+        elif result is not None:
+            _print_summary(run.shown, result)
+            _print_places(result.name, suffix)
+        again = f"{program()} {shlex.join(_arguments(file, given))}{suffix}"
+        ctx.exit(_status(run, result, again))
+
+
+class _Run:
+    """One go at a run, stopped by signals."""
+
+    def __init__(self, store: Store, spec: Tournament, source: str) -> None:
+        from harness.cli.progress import shown_for
+        from harness.tournament import Control
+
+        self.store = store
+        self.spec = spec
+        self.source = source
+        self.stopped_by: int | None = None
+        self.shown: Shown = shown_for(store.match, live=is_terminal())
+        self._control = Control
+
+    def play(self, *, fresh: bool) -> RunResult | None:
+        """Play to the end or to the stop; None when a second Ctrl-C ended it at once."""
+        try:
+            return asyncio.run(self._play(fresh))
+        except asyncio.CancelledError:
+            return None
+
+    async def _play(self, fresh: bool) -> RunResult:
+        from harness.tournament import run
+
+        control = self._control()
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+        assert task is not None
+
+        def stop(number: int) -> None:
+            if self.stopped_by is None:
+                self.stopped_by = number
+                control.stop.set()
+                self.shown.note("Stopping after the answers being waited for; Ctrl-C again stops at once.")
+            else:
+                task.cancel()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # Where an event loop cannot watch for signals, Ctrl-C ends the run at once, which loses nothing either.
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(number, stop, number)
+        with self.shown:
+            return await run(
+                self.spec, self.store, source=self.source, fresh=fresh, progress=self.shown, control=control
+            )
+
+
+def _status(run: _Run, result: RunResult | None, again: str) -> int:
+    """The exit status, with the line that explains one that is not 0."""
+    if result is not None and result.status in ("finished", "nothing"):
+        return 0
+    if run.stopped_by is not None:
+        say(f"Stopped. Everything played so far is kept; the same command goes on: {again}")
+        return 128 + run.stopped_by
+    complain(f"{result.name if result else run.spec.name} is not finished: {(result and result.why) or 'paused'}")
+    say(f"Everything played so far is kept; the same command goes on: {again}")
+    return 1
+
+
+def _print_summary(shown: Shown, result: RunResult) -> None:
+    tally = shown.tally
+    total = sum(result.counts.values())
+    finished = result.counts.get("finished", 0)
+    calls = (
+        f", {count(tally.calls)} calls, {count(tally.tokens)} tokens, {money(tally.usd, tally.unpriced)}"
+        if tally.calls
+        else ""
+    )
+    say(
+        (f"{result.name}: {count(finished)} of {count(total)} matches finished", "bold"),
+        f", {count(result.played)} of them now: {count(tally.turns)} turns{calls} in {span(tally.seconds)}.",
+    )
+
+
+def _print_nothing(result: RunResult, file: str, suffix: str) -> None:
+    total = sum(result.counts.values())
+    say(f"{result.name}: nothing to play, all {count(total)} matches are finished.")
+    say(f"  to play anew:   {program()} run {shlex.quote(file)} --fresh{suffix}")
+    _print_places(result.name, suffix)
+
+
+def _print_places(name: str, suffix: str) -> None:
+    shown = shlex.quote(one_line(name))
+    for what, command in (
+        ("who is best", f"leaderboard {shown}"),
+        ("its matches", f"show {shown}"),
+        ("in pictures", "dashboard"),
+    ):
+        say(f"  {what + ':':<15} {program()} {command}{suffix}")
+
+
+def _database_option(ctx: click.Context, db: str | None) -> str:
+    """` --db …` for commands to copy, where it was given so and not by the environment."""
+    from click.core import ParameterSource
+
+    given = ctx.get_parameter_source("db") is ParameterSource.COMMANDLINE
+    return f" --db {shlex.quote(db)}" if db is not None and given else ""
+
+
+def _arguments(file: str, given: dict[str, int | None]) -> list[str]:
+    """The arguments by which the same run goes on; never `--fresh`, which would begin another."""
+    options = [text for key, value in given.items() if value is not None for text in (f"--{key}", str(value))]
+    return ["run", file, *options]
+
+
+def program() -> str:
+    """This command as it can be typed again from here: its bare name if that finds it, else its path."""
+    called = Path(sys.argv[0])
+    if called.name != "parley" or not called.exists():
+        return "parley"
+    found = shutil.which("parley")
+    if found is not None and called.samefile(found):
+        return "parley"
+    near = os.path.relpath(called)
+    return shlex.quote(str(called) if near.startswith("..") else near)

@@ -1,0 +1,323 @@
+"""`parley runs` and `parley show`: what is in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from harness.cli.find import match_named, opened, run_named
+from harness.cli.options import as_json, database
+from harness.cli.output import Column, count, emit, moment, money, say, span, stamp, table
+
+if TYPE_CHECKING:
+    from harness.records import MatchRecord, RunRecord, SeatStats
+    from harness.store import Store
+
+STATUSES = ("finished", "running", "paused", "queued", "void")
+
+
+@click.command(short_help="List the runs in the database.")
+@database
+@as_json
+def runs(db: str | None, as_json: bool) -> None:
+    """List every run, the latest last: how far it is, what it took, what it cost."""
+    with opened(db) as store:
+        counts = store.run_counts()
+        listed = [_run_json(run, counts.get(run.id or 0, {})) for run in store.runs()]
+        where = store.where
+    if as_json:
+        emit(listed)
+        return
+    if not listed:
+        say(f"No runs in {where} yet; `parley run FILE` makes one.")
+        return
+    table(
+        [
+            Column("run", flexible=True),
+            Column("status"),
+            Column("finished", number=True),
+            Column("games", spare=3),
+            Column("players", spare=5),
+            Column("calls", number=True, spare=2),
+            Column("tokens", number=True, spare=1),
+            Column("cost", number=True),
+            Column("begun", spare=4),
+        ],
+        [
+            (
+                run["run"],
+                run["status"],
+                f"{count(run['matches']['finished'])}/{count(sum(run['matches'].values()))}",
+                ", ".join(run["games"]),
+                ", ".join(run["players"]),
+                count(run["calls"]),
+                count(run["tokens"]),
+                money(run["cost"]),
+                moment(run["_begun"]),
+            )
+            for run in (entry | {"_begun": _time(entry["begun"])} for entry in listed)
+        ],
+    )
+
+
+@click.command(short_help="Show a run with its matches, or one match.")
+@click.argument("name", metavar="RUN|MATCH")
+@database
+@as_json
+def show(name: str, db: str | None, as_json: bool) -> None:
+    """Show RUN with its players and matches, or MATCH with its seats."""
+    with opened(db) as store:
+        if name.isdigit():
+            match, run_name = match_named(store, name)
+            described = _match_json(store, match, run_name)
+            emit(described) if as_json else _print_match(described)
+        else:
+            run = run_named(store, name)
+            described = _whole_run_json(store, run)
+            emit(described) if as_json else _print_run(described)
+
+
+def _run_json(run: RunRecord, counts: Mapping[str, Any]) -> dict[str, Any]:
+    matches = counts.get("matches", {})
+    return {
+        "run": run.name,
+        "status": run.status,
+        "why": run.why,
+        "seed": run.seed,
+        "games": list(dict.fromkeys(entry["game"] for entry in run.spec.get("games", ()))),
+        "players": [player["label"] for player in run.spec.get("players", ())],
+        "matches": {status: matches.get(status, 0) for status in STATUSES},
+        "calls": counts.get("calls", 0),
+        "tokens": counts.get("tokens", 0),
+        "cost": counts.get("cost", 0.0),
+        "begun": stamp(run.created_at),
+        "ended": stamp(run.ended_at),
+    }
+
+
+def _whole_run_json(store: Store, run: RunRecord) -> dict[str, Any]:
+    assert run.id is not None
+    described = _run_json(run, store.run_counts().get(run.id, {}))
+    del described["games"], described["players"], described["matches"]
+    spec = run.spec
+    return {
+        **described,
+        "versions": run.versions,
+        "settings": {
+            key: spec.get(key) for key in ("seating", "talk", "pledges", "interface", "retries", "on_illegal")
+        },
+        "games": [
+            {key: entry.get(key) for key in ("game", "options", "seats", "start")} for entry in spec.get("games", ())
+        ],
+        "players": [_player_json(player) for player in spec.get("players", ())],
+        "matches": [_line_of_match(match) for match in store.matches(run.id)],
+    }
+
+
+def _player_json(player: Mapping[str, Any]) -> dict[str, Any]:
+    kind = next((kind for kind in ("model", "bot") if player.get(kind) is not None), "human")
+    return {
+        "label": player["label"],
+        "kind": kind,
+        "plays": player.get(kind) if kind != "human" else None,
+        "persona": player.get("persona"),
+    }
+
+
+def _line_of_match(match: MatchRecord) -> dict[str, Any]:
+    outcome = match.outcome or {}
+    return {
+        "match": match.id,
+        "number": match.number,
+        "game": match.game,
+        "status": match.status,
+        "why": match.why,
+        "turns": match.plies,
+        "seats": {seat.seat: seat.label for seat in match.seats},
+        "winners": list(outcome.get("winners", ())),
+        "places": dict(outcome.get("places", {})),
+        "reason": outcome.get("reason"),
+        "begun": stamp(match.started_at),
+        "ended": stamp(match.ended_at),
+    }
+
+
+def _match_json(store: Store, match: MatchRecord, run: str) -> dict[str, Any]:
+    assert match.run_id is not None
+    stats = {one.seat: one for one in store.seat_stats([match.run_id]) if one.match_id == match.id}
+    described = _line_of_match(match)
+    del described["seats"]
+    return {
+        **described,
+        "run": run,
+        "options": match.options,
+        "scenario": match.scenario,
+        "seed": match.seed,
+        "pack": match.pack,
+        "rotation": match.rotation,
+        "versions": match.versions,
+        "seats": [
+            {
+                "seat": seat.seat,
+                "label": seat.label,
+                "kind": seat.kind,
+                "plays": seat.model,
+                "persona": seat.persona,
+                "identity": seat.identity,
+                "place": described["places"].get(seat.seat),
+                **_figures(stats.get(seat.seat)),
+            }
+            for seat in match.seats
+        ],
+    }
+
+
+FIGURES = (
+    "turns",
+    "forced",
+    "fallback",
+    "decisions",
+    "illegal",
+    "unreadable",
+    "failed",
+    "messages",
+    "pledges",
+    "calls",
+    "prompt_tokens",
+    "cached_tokens",
+    "completion_tokens",
+    "reasoning_tokens",
+    "cost",
+    "unpriced",
+    "latency_ms",
+)
+
+
+def _figures(stats: SeatStats | None) -> dict[str, Any]:
+    return {name: 0 if stats is None else getattr(stats, name) for name in FIGURES}
+
+
+def _print_run(run: Mapping[str, Any]) -> None:
+    say((run["run"], "bold"), f" · {run['status']}", f": {run['why']}" if run["why"] else "")
+    took = _between(run["begun"], run["ended"])
+    say(
+        f"seed {run['seed']} · {count(run['calls'])} calls · {count(run['tokens'])} tokens · {money(run['cost'])}"
+        f" · begun {moment(_time(run['begun']))}" + (f" · took {took}" if took else "")
+    )
+    settings = run["settings"]
+    interface = settings["interface"] or {}
+    say(
+        f"seating {settings['seating']} · pledges {settings['pledges']} · {settings['retries']} retries, then "
+        f"{settings['on_illegal']} · " + " · ".join(f"{key} {_word(value)}" for key, value in interface.items())
+    )
+    for game in run["games"]:
+        options = ", ".join(f"{key} {value}" for key, value in (game["options"] or {}).items())
+        start = f", start {game['start']}" if game["start"] else ""
+        say(f"{game['game']}{start}" + (f": {options}" if options else ""))
+    click.echo()
+    table(
+        [Column("player"), Column("kind"), Column("plays", flexible=True), Column("persona", spare=1)],
+        [
+            (player["label"], player["kind"], player["plays"] or "–", player["persona"] or "–")
+            for player in run["players"]
+        ],
+    )
+    click.echo()
+    _print_matches(run["matches"])
+
+
+def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
+    several_games = len({match["game"] for match in matches}) > 1
+    table(
+        [
+            Column("match", number=True),
+            Column("no.", number=True, spare=3),
+            *([Column("game", spare=1)] if several_games else []),
+            Column("status"),
+            Column("turns", number=True, spare=2),
+            Column("won by"),
+            Column("seats", flexible=True, spare=4),
+        ],
+        [
+            (
+                str(match["match"]),
+                str(match["number"]),
+                *([match["game"]] if several_games else []),
+                match["status"],
+                count(match["turns"]),
+                ", ".join(match["seats"].get(seat, seat) for seat in match["winners"]) or (match["why"] or "–"),
+                ", ".join(f"{seat} {label}" for seat, label in match["seats"].items()),
+            )
+            for match in matches
+        ],
+    )
+
+
+def _print_match(match: Mapping[str, Any]) -> None:
+    say(
+        (f"Match {match['match']}", "bold"),
+        f" · {match['run']} no. {match['number']} · {match['game']} · {match['status']}",
+        f": {match['why']}" if match["why"] else "",
+    )
+    took = _between(match["begun"], match["ended"])
+    ended = f" · ended by {match['reason']}" if match["reason"] else ""
+    say(f"{count(match['turns'])} turns{ended} · seed {match['seed']}" + (f" · took {took}" if took else ""))
+    options = ", ".join(f"{key} {value}" for key, value in match["options"].items())
+    start = f"start {match['scenario']}" if match["scenario"] else ""
+    if options or start:
+        say(" · ".join(part for part in (start, options) if part))
+    click.echo()
+    table(
+        [
+            Column("seat"),
+            Column("player", flexible=True),
+            Column("place", number=True),
+            Column("turns", number=True, spare=4),
+            Column("forced", number=True, spare=6),
+            Column("fallback", number=True),
+            Column("illegal", number=True, spare=1),
+            Column("unreadable", number=True, spare=3),
+            Column("messages", number=True, spare=5),
+            Column("calls", number=True, spare=7),
+            Column("tokens", number=True, spare=2),
+            Column("cost", number=True),
+            Column("seconds", number=True, spare=8),
+        ],
+        [
+            (
+                seat["seat"],
+                seat["label"],
+                count(seat["place"]),
+                count(seat["turns"]),
+                count(seat["forced"]),
+                count(seat["fallback"]),
+                count(seat["illegal"]),
+                count(seat["unreadable"]),
+                count(seat["messages"]),
+                count(seat["calls"]),
+                count(seat["prompt_tokens"] + seat["completion_tokens"]),
+                money(seat["cost"], seat["unpriced"]),
+                f"{seat['latency_ms'] / 1000:,.1f}",
+            )
+            for seat in match["seats"]
+        ],
+    )
+    click.echo()
+    say(f"Step through it: parley replay {match['match']}")
+
+
+def _time(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
+
+
+def _between(begun: str | None, ended: str | None) -> str:
+    """How long something took; empty while it goes on."""
+    first, last = _time(begun), _time(ended)
+    return "" if first is None or last is None else span((last - first).total_seconds())
+
+
+def _word(value: object) -> str:
+    return {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
