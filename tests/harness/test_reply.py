@@ -368,7 +368,8 @@ def test_direction_and_width_are_taken_out_of_all_that_is_passed_on() -> None:
 
 def test_half_a_surrogate_pair_can_still_be_encoded() -> None:
     reading = text(
-        '{"actions": ["play red new"], "messages": [{"to": "all", "text": "a\\ud800b \\ud83d\\ude00"}], "notes": "\\udfff"}'
+        '{"actions": ["play red new"], "notes": "\\udfff", '
+        '"messages": [{"to": "all", "text": "a\\ud800b \\ud83d\\ude00"}]}'
     )
     assert reading.reply is not None
     assert reading.reply.messages[0].text == "a\ufffdb 😀"
