@@ -10,7 +10,6 @@ from games.so_long_sucker.state import EVERYONE, SEATS, State, donatable, missin
 
 QUOTED = 60
 """An error text quotes at most this many characters of the input."""
-NEW = "new"
 FORMS = "play COLOUR on N, play COLOUR new, kill COLOUR, next COLOUR, ask COLOUR, donate COLOUR, refuse"
 _PHASE_OF = {"play": "play", "kill": "kill", "next": "next", "ask": "ask", "donate": "answer", "refuse": "answer"}
 
@@ -18,12 +17,12 @@ _PHASE_OF = {"play": "play", "kill": "kill", "next": "next", "ask": "ask", "dona
 class Action(NamedTuple):
     """The words of an action that has the form of one; whether they make sense now is not said.
 
-    `pile` is `new` or the number's text for `play`, else empty; `colour` is empty for `refuse`.
+    `pile` is the number's text for `play ... on`, else None; `colour` is empty for `refuse`.
     """
 
     verb: str
     colour: str = ""
-    pile: str = ""
+    pile: str | None = None
 
 
 def quoted(text: str) -> str:
@@ -35,7 +34,7 @@ def read(text: str) -> Action:
     """The words of an action. Raises `UnreadableAction` for a text without the form of any."""
     match even_out(text).split(" "):
         case ["play", colour, "new"]:
-            return Action("play", colour, NEW)
+            return Action("play", colour)
         case ["play", colour, "on", pile]:
             return Action("play", colour, pile)
         case ["kill" | "next" | "ask" | "donate" as verb, colour]:
@@ -85,10 +84,10 @@ def _whose_turn(state: State, to_act: int, mover: int) -> str:
     return f"it is {SEATS[to_act]}'s turn to {doing[state.phase]}"
 
 
-def _no_play(state: State, mover: int, colour: int, pile: str) -> str | None:
+def _no_play(state: State, mover: int, colour: int, pile: str | None) -> str | None:
     if not state.hands[mover][colour]:
         return f"{SEATS[mover]} holds no {SEATS[colour]} chip"
-    if pile == NEW or any(pile == str(there.id) for there in state.piles):
+    if pile is None or any(pile == str(there.id) for there in state.piles):
         return None
     return f"there is no pile {pile if pile.isascii() and pile.isdigit() and len(pile) <= 6 else quoted(pile)}"
 

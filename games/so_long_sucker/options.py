@@ -85,6 +85,8 @@ def first_fault(error: ValidationError, root: str, *, whole: bool = False) -> st
     fault = error.errors(include_url=False, include_input=False)[0]
     parts = [] if whole else [root]
     for step in fault["loc"]:
+        if step == "[key]":
+            continue  # pydantic's mark for "the key itself"; the key stands before it
         if isinstance(step, int):
             parts[-1:] = [f"{parts[-1]}[{step}]"] if parts else [f"{root}[{step}]"]
         else:

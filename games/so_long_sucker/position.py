@@ -115,6 +115,7 @@ def load(position: Any) -> State:
         asked=_indices(read.asked),
     )
     _check_players(state)
+    _check_presence(state)
     _check_table(state)
     _check_phase(state)
     return state
@@ -138,6 +139,16 @@ def _check_players(state: State) -> None:
             raise BadPosition(f"prisoners.{SEATS[seat]}: {SEATS[seat]} is eliminated and holds nothing")
 
 
+def _check_presence(state: State) -> None:
+    """What belongs to one phase only is absent in the others."""
+    if (state.captured is None) == (state.phase == "kill"):
+        raise BadPosition("captured: the captured pile's chips in phase kill, else null")
+    if (state.last_pile is None) == (state.phase == "next"):
+        raise BadPosition("last_pile: the number of the pile just played on in phase next, else null")
+    if state.asked and state.phase not in ("ask", "answer"):
+        raise BadPosition("asked: empty but in the phases ask and answer")
+
+
 def _check_table(state: State) -> None:
     ids = [pile.id for pile in state.piles]
     if ids != sorted(set(ids)):
@@ -156,12 +167,6 @@ def _check_table(state: State) -> None:
 
 def _check_phase(state: State) -> None:
     phase, mover, to_act = state.phase, state.mover, state.to_act
-    if (state.captured is None) == (phase == "kill"):
-        raise BadPosition("captured: the captured pile's chips in phase kill, else null")
-    if (state.last_pile is None) == (phase == "next"):
-        raise BadPosition("last_pile: the number of the pile just played on in phase next, else null")
-    if state.asked and phase not in ("ask", "answer"):
-        raise BadPosition("asked: empty but in the phases ask and answer")
     if (len(state.alive) == 1) != (phase == "over"):
         raise BadPosition("phase: over when one player is alive, and only then")
     if phase == "over":

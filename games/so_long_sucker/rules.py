@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from games.api import BadStart, Event, IllegalAction, Outcome, Seat, Step
 from games.chance import SEED_LIMIT, Draws
-from games.so_long_sucker.actions import NEW, Action, choices, objection, quoted, read
+from games.so_long_sucker.actions import Action, choices, objection, quoted, read
 from games.so_long_sucker.options import first_fault, read_options, switches
 from games.so_long_sucker.state import EVERYONE, SEATS, Pile, State, askable, donatable, missing_from
 
@@ -58,7 +58,7 @@ def legal(state: State) -> tuple[str, ...]:
         return ()
     match state.phase:
         case "play":
-            places = [f"on {pile.id}" for pile in state.piles] + [NEW]
+            places = [f"on {pile.id}" for pile in state.piles] + ["new"]
             hand = state.hands[state.to_act]
             return tuple(f"play {SEATS[colour]} {place}" for colour in EVERYONE if hand[colour] for place in places)
         case "kill":
@@ -109,8 +109,8 @@ def _in_hand(state: State, seat: int, colour: int, change: int) -> tuple[tuple[i
 
 def _play(state: State, mover: int, action: Action, events: list[Event]) -> State:
     colour = SEATS.index(action.colour)
-    new = action.pile == NEW
-    number = state.next_pile if new else int(action.pile)
+    new = action.pile is None
+    number = state.next_pile if action.pile is None else int(action.pile)
     below = () if new else next(pile.chips for pile in state.piles if pile.id == number)
     chips = (*below, colour)
     events.append(_event("play", seat=SEATS[mover], colour=action.colour, pile=number, new=new))

@@ -1,0 +1,162 @@
+"""All that a run with models in it needs: keys and prices checked, local servers, the gateway, the first question."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Protocol
+
+from games import get_game
+from games.api import Allowance, Observation
+from games.chance import Draws
+from harness.gateway import Gateway, Paused, check_prices, missing_key
+from harness.local import LocalModelError, LocalServers, is_local, resolve
+from harness.match import start
+from harness.observation import Memory, observe
+from harness.observation import Record as TableRecord
+from harness.players.model import ModelPlayer
+from harness.prompt import Context, answer_schema
+from harness.records import CallRecord, Json, MatchRecord
+from harness.schedule import schedule
+from harness.spec import PlayerSpec, SpecError, Tournament
+from harness.store import Store
+
+SAMPLED_DECISIONS = 400
+"""Decisions of random play looked at to find the largest list of legal actions that a game is likely to show."""
+
+
+class Watcher(Protocol):
+    """Who is told of calls and warnings."""
+
+    def call(self, record: CallRecord) -> None:
+        """A request ended."""
+
+    def note(self, line: str) -> None:
+        """Something worth a line."""
+
+
+def check(spec: Tournament) -> None:
+    """Refuse a tournament whose models cannot be asked: a key, a price or a weights file is missing. Asks nobody.
+
+    Raises:
+        SpecError: naming the player and what is missing.
+    """
+    for index, player in enumerate(spec.players):
+        if player.model is None:
+            continue
+        if is_local(player.model):
+            try:
+                resolve(player.model)
+            except LocalModelError as error:
+                raise SpecError(f"players[{index}].model: {error}") from error
+            continue
+        missing = missing_key(player)
+        if missing is not None:
+            raise SpecError(f"players[{index}] ({player.label}): {missing}")
+    lacking = check_prices(spec)
+    if lacking:
+        raise SpecError(lacking[0])
+
+
+def largest_schemas(spec: Tournament, *, bounded: bool) -> list[Json]:
+    """For each game of a tournament the largest answer schema that random play from its starts leads to."""
+    found = []
+    firsts = {match.game_index: match for match in reversed(schedule(spec))}
+    for index in sorted(firsts):
+        found.append(_largest_schema(spec, firsts[index], bounded=bounded))
+    return found
+
+
+def _largest_schema(spec: Tournament, match: MatchRecord, *, bounded: bool) -> Json:
+    game = get_game(match.game)
+    seats = tuple(seat.seat for seat in match.seats)
+    state, _ = start(game, match, seats)
+    draws = Draws(f"{spec.name}:largest")
+    largest: Observation | None = None
+    talk = spec.talk
+    allowance = Allowance(talk.messages, talk.chars, talk.private) if talk.messages else None
+    for _ in range(SAMPLED_DECISIONS):
+        seat = game.to_act(state)
+        if seat is None:
+            break
+        legal = game.legal(state)
+        if largest is None or sum(map(len, legal)) > sum(map(len, largest.legal)):
+            largest = observe(
+                game, state, seat, seats, TableRecord(), Memory(), asked="act", talk=allowance,
+                pledges=spec.pledges != "off",
+            )  # fmt: skip
+        state = game.apply(state, draws.choice(legal)).state
+    if largest is None:
+        raise SpecError(f"games[{match.game_index}]: the start position has nobody to act")
+    context = Context(
+        game=match.game,
+        seat=largest.seat,
+        seats=seats,
+        options=match.options,
+        persona=None,
+        interface=spec.interface,
+        talk=spec.talk,
+        pledges=spec.pledges,
+        pledge_kinds={kind: pledge.meaning for kind, pledge in game.pledges.items()},
+    )
+    return answer_schema(largest, largest.legal, context, bounded=bounded)
+
+
+class ModelSide:
+    """The models of one run: opened once, asked by many matches, closed at the end."""
+
+    def __init__(self, spec: Tournament, run_id: int, store: Store, watcher: Watcher) -> None:
+        self._spec = spec
+        self._run_id = run_id
+        self._store = store
+        self._watcher = watcher
+        self._locals = LocalServers()
+        self._gateway = Gateway(
+            spec,
+            run_id=run_id,
+            record=self._record,
+            spent=store.spend_by(run_id),
+            locals=self._locals,
+            on_call=watcher.call,
+            warn=watcher.note,
+        )
+
+    async def open(self) -> None:
+        """Check every model, then ask each once, with the largest schema of each game.
+
+        Raises:
+            SpecError: when one cannot be asked, or refuses such a question.
+        """
+        check(self._spec)
+        try:
+            for player in self._spec.players:
+                if player.model is not None:
+                    await self._probe(player)
+        except LocalModelError as error:
+            raise SpecError(str(error)) from error
+
+    async def _probe(self, player: PlayerSpec) -> None:
+        local = player.model is not None and is_local(player.model)
+        for schema in largest_schemas(self._spec, bounded=local):
+            try:
+                await self._gateway.probe(player.label, schema)
+            except Paused as paused:
+                raise SpecError(paused.why) from paused
+
+    def player(self, player: PlayerSpec) -> ModelPlayer:
+        """The player of that entry of the tournament file."""
+        return ModelPlayer(player.label, self._gateway, bounded=player.model is not None and is_local(player.model))
+
+    @staticmethod
+    def paused(error: Exception) -> Paused | None:
+        """The error as a pause, if it is one."""
+        return error if isinstance(error, Paused) else None
+
+    async def close(self) -> None:
+        """Close connections and stop local servers."""
+        await self._gateway.close()
+        closed: Any = self._locals.close()
+        if asyncio.iscoroutine(closed):
+            await closed
+
+    async def _record(self, call: CallRecord) -> int:
+        return await asyncio.wrap_future(self._store.add_call(call))

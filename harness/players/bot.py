@@ -1,0 +1,49 @@
+"""A bot as a player: it answers in the same JSON text as a model, so that its replies pass through the same reader."""
+
+from __future__ import annotations
+
+import json
+
+from games.api import Bot, Reply
+from games.chance import Draws
+from harness.players import Answer, Ask
+from harness.records import PlayerKind
+from harness.reply import Completion
+
+
+class BotPlayer:
+    """Plays one of a game's bots."""
+
+    kind: PlayerKind = "bot"
+
+    def __init__(self, label: str, bot: Bot) -> None:
+        self.label = label
+        self._bot = bot
+
+    async def answer(self, ask: Ask) -> Answer:
+        """The bot's reply as text; its chance is seeded for this decision alone."""
+        reply = self._bot(ask.observation, Draws(ask.chance))
+        return Answer(Completion(reply_text(reply), None, None, "stop"))
+
+
+def reply_text(reply: Reply) -> str:
+    """A reply in the JSON form in which players answer."""
+    answer: dict[str, object] = {}
+    if reply.thoughts:
+        answer["thoughts"] = reply.thoughts
+    answer["actions"] = list(reply.actions)
+    if reply.messages:
+        answer["messages"] = [
+            {
+                "to": message.to,
+                "text": message.text,
+                "pledges": [
+                    {"kind": pledge.kind, "to": pledge.to, "turns": pledge.turns, "if": pledge.condition}
+                    for pledge in message.pledges
+                ],
+            }
+            for message in reply.messages
+        ]
+    if reply.notes:
+        answer["notes"] = reply.notes
+    return json.dumps(answer)

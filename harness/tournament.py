@@ -1,0 +1,323 @@
+"""Many matches at once: set up or go on with a run, play what is left of it, stop without losing anything."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
+
+from games import get_game
+from games.api import BadPosition, BadStart
+from harness.match import LogDiffers, Stopped, Stored, Table
+from harness.players import Player
+from harness.players.bot import BotPlayer
+from harness.players.human import HumanPlayer
+from harness.prompt import prompts_hash
+from harness.records import CallRecord, Json, MatchRecord, MessageRecord, RunRecord, TurnRecord
+from harness.schedule import schedule
+from harness.spec import SpecError, Tournament, differences
+from harness.store import Store, new_owner
+
+if TYPE_CHECKING:
+    from harness.models import ModelSide
+
+T = TypeVar("T")
+
+LEASE_SECONDS = 60.0
+"""How long a match stays with a process that says nothing more. A process of this machine that died is noticed at once."""
+
+
+class Progress(Protocol):
+    """Who looks on while a run is played. Nothing here may raise."""
+
+    def started(self, run: str, total: int, done: int) -> None:
+        """The run begins or goes on; `done` matches of `total` are finished already."""
+
+    def match_started(self, match: MatchRecord) -> None:
+        """A match is being played."""
+
+    def match_ended(self, match: MatchRecord, status: str, why: str | None) -> None:
+        """A match ended or was paused."""
+
+    def call(self, record: CallRecord) -> None:
+        """A request to a model ended."""
+
+    def turn(self, match: MatchRecord, turn: TurnRecord) -> None:
+        """A turn was committed."""
+
+    def note(self, line: str) -> None:
+        """Something worth a line."""
+
+
+class RunResult(NamedTuple):
+    """How a run stands when `run` returns. `counts` are its matches by status, `played` those ended by this call."""
+
+    name: str
+    run_id: int
+    status: Literal["finished", "paused", "nothing"]
+    why: str | None
+    counts: Mapping[str, int]
+    played: int
+
+
+@dataclass
+class Control:
+    """The handle by which a run is stopped: set `stop`, and no further question is asked."""
+
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+def versions() -> Json:
+    """The versions that every run and match records: Parley, litellm, and a hash of the prompts."""
+    return {
+        "parley": importlib.metadata.version("parley-harness"),
+        "litellm": importlib.metadata.version("litellm"),
+        "prompts": prompts_hash(),
+    }
+
+
+async def run(
+    spec: Tournament,
+    store: Store,
+    *,
+    source: str = "",
+    fresh: bool = False,
+    progress: Progress,
+    control: Control | None = None,
+) -> RunResult:
+    """Play a tournament: a new run, or what is left of the one of that name.
+
+    Raises:
+        SpecError: when the file differs from what the run was begun with, or cannot be played (a key, a price, a
+            model or weights missing). Nothing has been asked then.
+    """
+    control = control or Control()
+    record, matches = await _prepare(spec, store, source=source, fresh=fresh)
+    run_id = _id(record)
+    spec = spec.with_overrides(name=record.name)
+    counts = store.progress(run_id)
+    open_matches = [match for match in matches if match.status not in ("finished", "void")]
+    progress.started(record.name, len(matches), len(matches) - len(open_matches))
+    if not open_matches:
+        return RunResult(record.name, run_id, "nothing", None, counts, 0)
+    session = _Session(spec, record, store, progress, control)
+    try:
+        await session.open()
+        await _done(store.set_run(run_id, "running"))
+        await session.play(open_matches)
+    finally:
+        await session.close()
+    counts = store.progress(run_id)
+    left = sum(count for status, count in counts.items() if status not in ("finished", "void"))
+    why = session.why or (f"{left} matches are not finished" if left else None)
+    status: Literal["finished", "paused"] = "paused" if left else "finished"
+    await _done(store.set_run(run_id, status, why))
+    return RunResult(record.name, run_id, status, why, counts, session.played)
+
+
+async def _prepare(spec: Tournament, store: Store, *, source: str, fresh: bool) -> tuple[RunRecord, list[MatchRecord]]:
+    """The run's record and matches: found and, where the file asks for more matches, extended; or made."""
+    found = store.run(spec.name)
+    if found is not None and fresh:
+        number = 2
+        while store.run(f"{spec.name}-{number}") is not None:
+            number += 1
+        spec, found = spec.with_overrides(name=f"{spec.name}-{number}"), None
+    if found is None:
+        record = RunRecord(
+            name=spec.name,
+            spec=spec.to_json(),
+            source=source,
+            seed=spec.seed,
+            versions=versions(),
+            created_at=datetime.now(UTC),
+        )
+        run_id = await _done(store.create_run(record, schedule(spec)))
+    else:
+        run_id = _id(found)
+        await _extend(found, spec, store, source)
+    record_now = store.run(run_id)
+    if record_now is None:
+        raise SpecError(f"the run {spec.name!r} was taken away while it was being set up")
+    return record_now, store.matches(run_id)
+
+
+async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str) -> None:
+    before = Tournament.from_json(found.spec)
+    changed = differences(before, spec)
+    again = "use --fresh to start a new run beside it, or give the file another name"
+    if changed:
+        raise SpecError(f"the run {found.name!r} was begun with another {', '.join(changed)}; {again}")
+    existing = store.matches(_id(found))
+    wanted = schedule(spec)
+    for old, new in zip(existing, wanted, strict=False):
+        for seat_before, seat_now in zip(old.seats, new.seats, strict=True):
+            if seat_before.identity != seat_now.identity and old.status not in ("finished", "void"):
+                raise SpecError(
+                    f"player {seat_now.label!r} is no longer the one that the run {found.name!r} was begun with "
+                    f"(the prompts or the version of Parley changed); {again}"
+                )
+    more = [match for match in wanted if match.number >= len(existing)]
+    if more or spec.to_json() != found.spec:
+        await _done(store.extend_run(_id(found), spec=spec.to_json(), source=source, matches=more))
+
+
+class _Session:
+    """One process playing one run: its gateway, its local servers, its matches."""
+
+    def __init__(self, spec: Tournament, record: RunRecord, store: Store, progress: Progress, control: Control) -> None:
+        self.spec = spec
+        self.run_id = _id(record)
+        self.store = store
+        self.progress = progress
+        self.control = control
+        self.owner = new_owner()
+        self.versions = versions()
+        self.why: str | None = None
+        self.played = 0
+        self._players: dict[str, Player] = {}
+        self._models: ModelSide | None = None
+
+    async def open(self) -> None:
+        """Make the players; with models among them also the gateway, checked before anything is paid for."""
+        if any(player.kind == "model" for player in self.spec.players):
+            from harness.models import ModelSide
+
+            self._models = ModelSide(self.spec, self.run_id, self.store, self.progress)
+            await self._models.open()
+
+    async def close(self) -> None:
+        """Let go of servers and connections."""
+        if self._models is not None:
+            await self._models.close()
+
+    async def play(self, matches: Sequence[MatchRecord]) -> None:
+        """Play these matches, `parallel` at once."""
+        waiting = list(reversed(matches))
+
+        async def worker() -> None:
+            while waiting and not self.control.stop.is_set():
+                await self._one(waiting.pop())
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(self.spec.parallel, len(matches))):
+                group.create_task(worker())
+
+    async def _one(self, match: MatchRecord) -> None:
+        match_id = _id(match)
+        if not await _done(self.store.claim_match(match_id, self.owner, LEASE_SECONDS)):
+            self.progress.note(f"match {match_id} is being played by another process; left to it")
+            return
+        keeping = asyncio.create_task(self._keep(match_id))
+        try:
+            await self._claimed(match_id)
+        finally:
+            keeping.cancel()
+            await _done(self.store.release_match(match_id, self.owner))
+
+    async def _keep(self, match_id: int) -> None:
+        while True:
+            await asyncio.sleep(LEASE_SECONDS / 3)
+            await _done(self.store.renew_match(match_id, self.owner, LEASE_SECONDS))
+
+    async def _claimed(self, match_id: int) -> None:
+        match = self.store.match(match_id)
+        if match is None or match.status in ("finished", "void"):
+            return
+        self.progress.match_started(match)
+        status, why = "finished", None
+        try:
+            await self._table(match).play()
+            self.played += 1
+        except Stopped:
+            status, why = "paused", "stopped by hand"
+        except (LogDiffers, BadPosition, BadStart) as error:
+            status, why = "paused", str(error)
+        except Exception as error:
+            status, why = "paused", self._refused(error)
+        if status == "paused":
+            self.why = self.why or why
+            await _done(self.store.set_match(match_id, "paused", why))
+        self.progress.match_ended(match, status, why)
+
+    def _refused(self, error: Exception) -> str:
+        """Why a match is paused after a call that could not be had. Anything else is a fault and goes on up."""
+        if self._models is None:
+            raise error
+        paused = self._models.paused(error)
+        if paused is None:
+            raise error
+        if paused.everyone:
+            self.why = paused.why
+            self.control.stop.set()
+        return paused.why
+
+    def _table(self, match: MatchRecord) -> Table:
+        match_id = _id(match)
+        stored = Stored()
+        if match.start is not None:
+            stored = Stored(self.store.turns(match_id), len(self.store.messages(match_id)), self.store.calls(match_id))
+        return Table(
+            match=match,
+            spec=self.spec,
+            run=self.spec.name,
+            players={seat.seat: self._player(match.game, seat.label) for seat in match.seats},
+            log=_StoreLog(self.store, {**self.versions, "rules": get_game(match.game).version}),
+            watcher=self.progress,
+            stop=self.control.stop,
+            stored=stored,
+        )
+
+    def _player(self, game: str, label: str) -> Player:
+        player = next(player for player in self.spec.players if player.label == label)
+        if player.bot is not None:
+            return BotPlayer(label, get_game(game).bots[player.bot])
+        if label not in self._players:
+            if self._models is not None and player.model is not None:
+                self._players[label] = self._models.player(player)
+            else:
+                self._players[label] = HumanPlayer(label, self._inbox)
+        return self._players[label]
+
+    async def _inbox(self, match_id: int, seat: str, decision: int) -> Sequence[str]:
+        if self.control.stop.is_set():
+            raise Stopped
+        return await asyncio.to_thread(self.store.inbox, match_id, seat, decision)
+
+
+class _StoreLog:
+    """A match's log in the store."""
+
+    def __init__(self, store: Store, versions: Json) -> None:
+        self._store = store
+        self._versions = versions
+
+    async def start(self, match_id: int, start: Json, events: Sequence[Json], start_hash: str) -> None:
+        await _done(
+            self._store.start_match(
+                match_id, start=start, start_events=events, start_hash=start_hash, versions=self._versions
+            )
+        )
+
+    async def turns(
+        self, match_id: int, turns: Sequence[TurnRecord], messages: Sequence[MessageRecord], outcome: Json | None
+    ) -> None:
+        await _done(self._store.add_turns(match_id, turns, messages, outcome=outcome))
+
+    async def messages(self, match_id: int, messages: Sequence[MessageRecord]) -> None:
+        await _done(self._store.add_messages(match_id, messages))
+
+
+async def _done(future: Future[T]) -> T:
+    """Wait until the rows of a write are durable."""
+    return await asyncio.wrap_future(future)
+
+
+def _id(record: RunRecord | MatchRecord) -> int:
+    if record.id is None:
+        raise ValueError("the record is not stored yet")
+    return record.id
