@@ -1,0 +1,437 @@
+"""The gateway of one run: every model call of every match goes through it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from harness.gateway import wire
+from harness.gateway.budget import Hold, Ledger
+from harness.gateway.errors import Failure, classify, one_line
+from harness.gateway.keys import key_of, load_keys, redact, secrets
+from harness.gateway.library import library
+from harness.gateway.limits import Gates, Settle, Sleep, json_name, timeout_of
+from harness.gateway.prices import Rates, charged, rates_of
+from harness.gateway.request import Question, Server, build, dropped_params, likely_tokens, sent_params
+from harness.gateway.response import Success, Usage, parse
+from harness.gateway.retry import TRANSIENT, Patience, Transient, retrying
+from harness.gateway.types import CallRequest, Paused, Verdict
+from harness.records import REFUSED, CallRecord, ErrorKind, Json, PromptMessage, Spend
+from harness.reply import Completion
+from harness.spec import PlayerSpec, Tournament
+
+if TYPE_CHECKING:
+    from harness.local import LocalServers
+
+Record = Callable[[CallRecord], Awaitable[int]]
+PROBE = "This is a test of the connection. Answer with one short JSON object of the form asked for."
+
+_open_gateways = 0
+
+
+class Gateway:
+    """Asks the models of one tournament.
+
+    `record` stores a call and gives its id; it is awaited for each request, whatever became of it, before the next one is
+    made. `spent` is what earlier processes spent for this run, by match and label. `on_call` is told of each request after
+    it is stored, `warn` gets a line for what a person should know at once. Use it within one event loop, and close it.
+    """
+
+    def __init__(
+        self,
+        spec: Tournament,
+        *,
+        run_id: int | None,
+        record: Record,
+        spent: Mapping[tuple[int | None, str], Spend],
+        locals: LocalServers | None,  # noqa: A002 - the contract's name
+        on_call: Callable[[CallRecord], None] | None = None,
+        warn: Callable[[str], None] | None = None,
+        patience: Patience | None = None,
+        sleep: Sleep = asyncio.sleep,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        global _open_gateways
+        load_keys()
+        self._spec = spec
+        self._run_id = run_id
+        self._record = record
+        self._locals = locals
+        self._on_call = on_call
+        self._warn = warn
+        self._patience = patience or Patience()
+        self._sleep = sleep
+        self._gates = Gates(spec, now, sleep)
+        self._ledger = Ledger(spec.budget, spent)
+        self._rates: dict[str, Rates | None] = {}
+        self._warned: set[tuple[str, str]] = set()
+        self._chance = random.Random()  # noqa: S311 - spreads waits, decides nothing
+        self._hidden = secrets(player.api_key_env for player in spec.players if player.api_key_env)
+        self._library: Any = None
+        self._closed = False
+        _open_gateways += 1
+
+    @property
+    def spent(self) -> Spend:
+        """What the run has cost up to now, earlier processes included."""
+        return self._ledger.total
+
+    def identity(self, label: str) -> str:
+        """What makes this player's model what it is, as a hash: model, address, parameters, extra body, form of the answer."""
+        from harness.local import is_local, sampling_defaults
+
+        player = self._spec.player(label)
+        model = player.model or ""
+        defaults = sampling_defaults(model) if is_local(model) else {}
+        basis: Json = {
+            "model": model,
+            "api_base": player.api_base,
+            "params": {**defaults, **player.params},
+            "extra_body": player.extra_body,
+            "response_format": player.response_format,
+        }
+        return hashlib.sha256(json_name(basis).encode()).hexdigest()
+
+    async def probe(self, label: str, schema: Json | None) -> CallRecord:
+        """Asks the player one tiny question with this schema. Any answer will do.
+
+        Raises:
+            Paused: when the player cannot be asked.
+        """
+        return await self.complete(
+            CallRequest(
+                label=label,
+                prompt=(PromptMessage(role="user", parts=(PROBE,)),),
+                schema=schema,
+                kind="probe",
+                match_id=None,
+                ply=0,
+                seat="",
+                decision=0,
+                attempt=1,
+                read=lambda completion: Verdict(None, None, None),  # noqa: ARG005
+            )
+        )
+
+    async def complete(self, request: CallRequest) -> CallRecord:
+        """Gets an answer, asking again while the trouble may pass. Gives the last request's record with its id.
+
+        A record with an `error_kind` is an answer too: one that is the model's own fault.
+
+        Raises:
+            Paused: when there is no answer to be had.
+        """
+        player = self._spec.player(request.label)
+        if self._library is None:
+            self._library = await asyncio.to_thread(library)
+        question = await self._question(player, request)
+        self._gates.refuse(player, likely_tokens(question))
+        rates = self._rates_of(player)
+        made = 0
+        began = time.monotonic()
+        try:
+            async for attempt in retrying(self._patience, self._chance, self._sleep):
+                with attempt:
+                    number = request.attempt + made
+                    made += 1
+                    call = await self._attempt(player, request, question, rates, number)
+        except Transient as failure:
+            raise Paused(failure.kind, self._given_up(player, failure, made, time.monotonic() - began)) from failure
+        return call
+
+    async def close(self) -> None:
+        """Closes the connections; the last gateway of the process also those that litellm keeps for all."""
+        global _open_gateways
+        if self._closed:
+            return
+        self._closed = True
+        _open_gateways -= 1
+        if self._library is not None and _open_gateways == 0:
+            await self._library.close_litellm_async_clients()
+            self._library.in_memory_llm_clients_cache.flush_cache()
+
+    # One request.
+
+    async def _attempt(
+        self, player: PlayerSpec, request: CallRequest, question: Question, rates: Rates | None, number: int
+    ) -> CallRecord:
+        endpoint = self._gates.endpoint(player)
+        if endpoint.spent is not None:
+            raise Paused("quota", f"{player.label}: {endpoint.spent}")
+        worst = rates.worst(question.tokens_in, question.room) if rates is not None else 0.0
+        tokens = question.tokens_in + question.room
+        self._ledger.check(request.match_id, player.label, worst, tokens)
+        async with self._gates.turn(player, likely_tokens(question)) as share:
+            if endpoint.spent is not None:
+                raise Paused("quota", f"{player.label}: {endpoint.spent}")
+            hold = await self._ledger.reserve(request.match_id, player.label, worst, tokens)
+            draft = self._draft(player, request, question, number, worst)
+            try:
+                draft, failure = await self._send(player, question, draft, request, rates)
+            except BaseException as error:
+                draft = draft.model_copy(update={**self._unknown(rates, worst), "error_kind": "cancelled"})
+                await self._end(
+                    draft.model_copy(update={"error": one_line(str(error), ()) or "stopped"}), hold, share, True
+                )
+                raise
+            call = await self._end(draft, hold, share, failure is None or failure.billed)
+        if failure is None:
+            return call
+        if failure.kind in ("rate_limit", "server") and failure.retry_after:
+            endpoint.pause(min(failure.retry_after, self._patience.total))
+        if failure.kind in TRANSIENT:
+            raise Transient(failure.kind, failure.sentence, failure.retry_after)
+        if failure.kind == "content_filter":
+            return call
+        raise self._refused(player, failure, question)
+
+    async def _send(
+        self, player: PlayerSpec, question: Question, draft: CallRecord, request: CallRequest, rates: Rates | None
+    ) -> tuple[CallRecord, Failure | None]:
+        """Makes one request; gives the record and, if it failed, why."""
+        limit = float(question.kwargs["timeout"])
+        began = time.perf_counter()
+        response: Any = None
+        failed: Exception | None = None
+        with wire.watching() as exchanges:
+            try:
+                async with asyncio.timeout(limit):
+                    response = await self._library.acompletion(**question.kwargs)
+            except Exception as error:
+                failed = error
+        took = time.perf_counter() - began
+        exchange = exchanges[-1] if exchanges else None
+        sent, flags = sent_params(exchange.sent if exchange is not None else {}, question)
+        if len(exchanges) > 1:
+            flags = (*flags, "sent_twice")
+        update: Json = {
+            "latency_ms": round(took * 1000, 3),
+            "sent": sent,
+            "http_status": exchange.status if exchange is not None else None,
+            "response": exchange.text if exchange is not None else None,
+        }
+        if "params_dropped" in flags:
+            names = ", ".join(dropped_params(exchange.sent if exchange is not None else {}, question.asked))
+            self._once(
+                player,
+                "params_dropped",
+                f"{player.label}: {player.model} was not sent {names}: it takes no such parameter",
+            )
+        if (
+            failed is None
+            and not getattr(response, "choices", None)
+            and not (exchange and exchange.json.get("choices") == [])
+        ):
+            failed = ValueError("the reply holds no choices")
+        if failed is not None:
+            failure = classify(failed, exchanges, self._hidden, late=took >= limit)
+            cost = self._unknown(rates, draft.reserved) if failure.billed else self._nothing(rates)
+            update |= {
+                "error_kind": failure.kind,
+                "error": failure.sentence,
+                "retry_after": failure.retry_after,
+                **cost,
+            }
+            if update["response"]:
+                update["response"] = redact(update["response"], self._hidden)
+            return draft.model_copy(update={**update, "flags": flags}), failure
+        success = parse(response, exchange, question)
+        update |= self._answered(success, request)
+        update |= self._paid(success.usage, response, exchange, rates, draft.reserved)
+        flags = (*flags, *success.flags)
+        if "prompt_cut" in flags:
+            self._once(
+                player,
+                "prompt_cut",
+                f"{player.label}: {player.model} counted {success.usage.prompt} tokens for a prompt that cannot be so short; "
+                "its server seems to cut prompts: give it a larger context window",
+            )
+        return draft.model_copy(update={**update, "flags": flags}), None
+
+    def _answered(self, success: Success, request: CallRequest) -> Json:
+        """The answer's fields, with the reader's verdict and the two faults that only the envelope tells."""
+        completion = Completion(success.content, success.reasoning, success.tool_arguments, success.finish_reason)
+        verdict = request.read(completion)
+        kind: ErrorKind | None = verdict.error_kind
+        error = verdict.error
+        if request.kind == "probe" or kind is not None:
+            if success.finish_reason == "content_filter":
+                kind, error = "content_filter", "the provider's filter cut the answer"
+            elif success.refusal is not None:
+                kind, error = "refusal", one_line(success.refusal, self._hidden)
+        return {
+            "content": success.content,
+            "reasoning": success.reasoning,
+            "tool_arguments": success.tool_arguments,
+            "finish_reason": success.finish_reason,
+            "served": success.served,
+            "read_by": verdict.read_by,
+            "error_kind": kind,
+            "error": error,
+        }
+
+    def _draft(
+        self, player: PlayerSpec, request: CallRequest, question: Question, number: int, worst: float
+    ) -> CallRecord:
+        return CallRecord(
+            run_id=self._run_id,
+            match_id=request.match_id,
+            ply=request.ply,
+            seat=request.seat,
+            decision=request.decision,
+            kind=request.kind,
+            attempt=number,
+            label=player.label,
+            model=player.model or "",
+            prompt=question.prompt,
+            answer_schema=request.schema,
+            asked=question.asked,
+            reserved=worst,
+            started_at=datetime.now(UTC),
+        )
+
+    async def _end(self, call: CallRecord, hold: Hold, share: Settle, billed: bool) -> CallRecord:
+        """Settles what was set aside, then stores the record, even if the task is cancelled meanwhile."""
+        used = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
+        if billed and call.prompt_tokens is None:
+            used = hold.tokens
+        else:
+            share.used = used
+        await self._ledger.settle(hold, call.cost or 0.0, used)
+        number = await asyncio.shield(asyncio.ensure_future(self._record(call)))
+        call = call.model_copy(update={"id": number})
+        if self._on_call is not None:
+            self._on_call(call)
+        return call
+
+    # Money.
+
+    def _rates_of(self, player: PlayerSpec) -> Rates | None:
+        if player.label not in self._rates:
+            self._rates[player.label] = rates_of(player)
+        return self._rates[player.label]
+
+    @staticmethod
+    def _unknown(rates: Rates | None, worst: float) -> Json:
+        """Cost of a request that may have been paid for: what was set aside for it."""
+        if rates is None:
+            return {"cost": None, "priced_by": "unknown"}
+        return {"cost": worst, "priced_by": "free" if rates.source == "free" else "reserved"}
+
+    @staticmethod
+    def _nothing(rates: Rates | None) -> Json:
+        """Cost of a request that the provider turned away."""
+        return {"cost": 0.0, "priced_by": rates.source if rates is not None else "unknown"}
+
+    def _paid(
+        self, usage: Usage, response: Any, exchange: wire.Exchange | None, rates: Rates | None, worst: float
+    ) -> Json:
+        counts: Json = {
+            "prompt_tokens": usage.prompt,
+            "cached_tokens": usage.cached,
+            "completion_tokens": usage.completion,
+            "reasoning_tokens": usage.reasoning,
+        }
+        if rates is not None and rates.source in ("file", "free") and usage.prompt is not None:
+            cost = rates.cost(usage.prompt, usage.cached or 0, usage.completion or 0)
+            return {**counts, "cost": cost, "priced_by": rates.source}
+        said = charged(exchange.json.get("usage")) if exchange is not None else None
+        if said is not None and (rates is None or rates.source == "table"):
+            return {**counts, "cost": said, "priced_by": "provider"}
+        if usage.prompt is None:
+            return {**counts, **self._unknown(rates, worst)}
+        if rates is None:
+            return {**counts, "cost": None, "priced_by": "unknown"}
+        hidden = getattr(response, "_hidden_params", None) or {}
+        table = hidden.get("response_cost") if isinstance(hidden, dict) else None
+        cost = rates.cost(usage.prompt, usage.cached or 0, usage.completion or 0)
+        return {
+            **counts,
+            "cost": float(table) if isinstance(table, (int, float)) and table > 0 else cost,
+            "priced_by": "table",
+        }
+
+    # Words.
+
+    def _once(self, player: PlayerSpec, about: str, line: str) -> None:
+        if self._warn is not None and (player.label, about) not in self._warned:
+            self._warned.add((player.label, about))
+            self._warn(line)
+
+    def _given_up(self, player: PlayerSpec, failure: Transient, made: int, seconds: float) -> str:
+        times = "once" if made == 1 else f"{made} times in {seconds:.0f} s"
+        asked = ""
+        if failure.retry_after is not None and failure.retry_after > 1:
+            asked = f"; it asks to wait {failure.retry_after:.0f} s"
+        return f"{player.label}: {_NAMES[failure.kind]} {times} ({failure.sentence}){asked}; run again to go on"
+
+    def _refused(self, player: PlayerSpec, failure: Failure, question: Question) -> Paused:
+        """The pause for a request that is not to be repeated as it is."""
+        if failure.kind == "quota":
+            line = f"the quota is spent ({failure.sentence}); refill it and run again to go on"
+            self._gates.endpoint(player).spent = line
+            return Paused("quota", f"{player.label}: {line}")
+        status = f" ({failure.status})" if failure.status is not None else ""
+        line = f"{player.label}: {player.model} refused the request{status}: {failure.sentence}"
+        if failure.kind == "bad_request" and question.schema is not None:
+            values = [str(value) for value in _enum_values(question.schema)]
+            if values:
+                line += (
+                    f"; its answer schema lists {len(values)} values of {sum(map(len, values))} characters "
+                    "(interface: {legal: list} keeps them out of it)"
+                )
+        if failure.kind == "auth":
+            line += f"; look at {player.api_key_env or 'its key'}"
+        if failure.kind == "context":
+            line += "; give it a shorter interface.history"
+        return Paused(failure.kind, line, everyone=failure.kind in ("auth", "unknown_model"))
+
+    async def _question(self, player: PlayerSpec, request: CallRequest) -> Question:
+        from harness.local import is_local, sampling_defaults
+
+        server, defaults = None, {}
+        model = player.model or ""
+        if is_local(model):
+            if self._locals is None:
+                raise Paused("connection", f"{player.label}: no local server runs here for {model}", everyone=True)
+            started = await self._locals.get(model)
+            server = Server(started.api_base, started.api_key)
+            defaults = sampling_defaults(model)
+        return build(
+            self._library,
+            player,
+            request.prompt,
+            request.schema,
+            more_room=request.more_room,
+            timeout=timeout_of(self._spec, player),
+            server=server,
+            defaults=defaults,
+        )
+
+
+_NAMES: dict[str, str] = {
+    "rate_limit": "was held back by the provider's rate limit",
+    "timeout": "did not answer in time",
+    "server": "met an error of the provider's server",
+    "connection": "lost the connection",
+}
+
+
+def _enum_values(node: Any) -> Iterator[Any]:
+    if isinstance(node, dict):
+        values = node.get("enum")
+        if isinstance(values, list):
+            yield from values
+        for inner in node.values():
+            yield from _enum_values(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from _enum_values(inner)
+
+
+__all__ = ["REFUSED", "Gateway", "key_of"]

@@ -1,0 +1,64 @@
+"""litellm, imported late and kept quiet: no request of its own, nothing printed, no key file of its own choosing."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from types import ModuleType
+from typing import Any
+
+from harness.gateway import wire
+
+_QUIET = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
+    "LITELLM_LOCAL_BLOG_POSTS": "True",
+    "LITELLM_OFFLINE_MODE": "true",
+    "LITELLM_MODE": "PRODUCTION",
+    "LITELLM_TELEMETRY": "False",
+    "DO_NOT_TRACK": "1",
+    "HF_HUB_OFFLINE": "1",
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "OR_APP_NAME": "Parley",
+    "OR_SITE_URL": "https://parley.invalid/",
+}
+"""Set before the import. `LITELLM_MODE` keeps it from reading a `.env` of some parent folder; the last two are the name
+that OpenRouter is given (its headers want an address; this one cannot exist)."""
+
+_lock = threading.Lock()
+_library: ModuleType | None = None
+
+
+def library() -> Any:
+    """The litellm module. The first call imports it, which takes seconds of CPU: make that one in a thread."""
+    global _library
+    if _library is not None:
+        return _library
+    with _lock:
+        if _library is None:
+            for name, value in _QUIET.items():
+                os.environ.setdefault(name, value)
+            for name in ("LiteLLM", "LiteLLM Proxy", "LiteLLM Router"):
+                logger = logging.getLogger(name)
+                logger.setLevel(logging.CRITICAL + 1)
+                logger.propagate = False
+            import litellm
+
+            litellm.suppress_debug_info = True
+            litellm.telemetry = False
+            litellm.disable_hf_tokenizer_download = True
+            litellm.drop_params = True
+            for name in ("LiteLLM", "LiteLLM Proxy", "LiteLLM Router"):
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+                logging.getLogger(name).disabled = True
+            wire.tap()
+            _library = litellm
+    return _library
+
+
+def version() -> str:
+    """The version of litellm that is installed; does not import it."""
+    from importlib.metadata import version as installed
+
+    return installed("litellm")

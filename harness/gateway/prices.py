@@ -1,0 +1,107 @@
+"""What a call costs: the file's price, else what the provider says it charged, else litellm's table."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, NamedTuple
+
+from harness.gateway.keys import provider_of
+from harness.spec import PlayerSpec, Tournament
+
+PricedBy = Literal["file", "table", "provider", "free", "reserved", "unknown"]
+_SPECIAL = ("priority", "flex", "batch", "audio", "image", "video", "character", "second", "query", "page", "pixel")
+"""Rates of the table that a plain chat call never pays."""
+
+
+class Rates(NamedTuple):
+    """USD per token, and what the worst case of a call is reckoned with (rates that rise with length, cache writes)."""
+
+    input: float
+    output: float
+    cached: float
+    worst_input: float
+    worst_output: float
+    source: Literal["file", "table", "free"]
+
+    def cost(self, prompt: int, cached: int, completion: int) -> float:
+        """USD for that usage; `cached` are among `prompt`."""
+        return self.input * max(0, prompt - cached) + self.cached * cached + self.output * completion
+
+    def worst(self, prompt: int, completion: int) -> float:
+        """USD that so many tokens cannot exceed."""
+        return self.worst_input * prompt + self.worst_output * completion
+
+
+def rates_of(player: PlayerSpec) -> Rates | None:
+    """The player's rates; None if neither the file nor the table has any. Imports litellm if the table is asked."""
+    from harness.local import is_local
+
+    if player.price == "free" or (player.price is None and player.model is not None and is_local(player.model)):
+        return Rates(0.0, 0.0, 0.0, 0.0, 0.0, "free")
+    if player.price is not None:
+        price = player.price
+        rate = price.input / 1e6
+        output = price.output / 1e6
+        cached = rate if price.cached is None else price.cached / 1e6
+        return Rates(rate, output, cached, max(rate, cached), output, "file")
+    return _from_table(player.model or "")
+
+
+def _from_table(model: str) -> Rates | None:
+    from harness.gateway.library import library
+
+    entry = _entry(library().model_cost, model)
+    if entry is None:
+        return None
+    rate, output = _number(entry.get("input_cost_per_token")), _number(entry.get("output_cost_per_token"))
+    if rate is None or output is None or (rate == 0 and output == 0 and not model.endswith(":free")):
+        return None
+    cached = _number(entry.get("cache_read_input_token_cost"))
+    plain = {name: value for name, value in entry.items() if not any(word in name for word in _SPECIAL)}
+    inputs = [
+        _number(v) or 0.0 for name, v in plain.items() if name.startswith(("input_cost_per_token", "cache_creation"))
+    ]
+    outputs = [_number(v) or 0.0 for name, v in plain.items() if name.startswith("output_cost_per")]
+    return Rates(
+        rate, output, rate if cached is None else cached, max([rate, *inputs]), max([output, *outputs]), "table"
+    )
+
+
+def _entry(table: dict[str, Any], model: str) -> dict[str, Any] | None:
+    provider = provider_of(model)
+    bare = model.partition("/")[2] or model
+    for name in (model, bare, bare.removeprefix("converse/")):
+        entry = table.get(name)
+        if isinstance(entry, dict) and (name == model or str(entry.get("litellm_provider", "")).startswith(provider)):
+            return entry
+    return None
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value) if math.isfinite(value) and value >= 0 else None
+
+
+def charged(usage: object) -> float | None:
+    """What the provider says that the call cost, in USD, if it says something that can be true."""
+    return _number(usage.get("cost")) if isinstance(usage, dict) else None
+
+
+def check_prices(spec: Tournament) -> list[str]:
+    """A line for each model whose price nobody knows while a budget in money holds for it."""
+    budget = spec.budget
+    if budget is None:
+        return []
+    whole = budget.usd is not None or (budget.per_match is not None and budget.per_match.usd is not None)
+    lines = []
+    for index, player in enumerate(spec.players):
+        own = budget.per_player.get(player.label)
+        if player.model is None or not (whole or (own is not None and own.usd is not None)):
+            continue
+        if rates_of(player) is None:
+            lines.append(
+                f"players[{index}].price: nobody knows what {player.label} ({player.model}) costs, and the budget is in "
+                "USD; give its price as {input: …, output: …} in USD per million tokens, or price: free"
+            )
+    return lines
