@@ -77,9 +77,7 @@ def _runs_of(connection: Connection, drafts: list[CallDraft]) -> dict[int | None
     columns = tables.match.c
     found: dict[int | None, int] = {}
     for chunk in chunks(sorted(number for number in matches if number is not None)):
-        found |= dict(
-            connection.execute(select(columns.id, columns.run_id).where(columns.id.in_(chunk))).tuples().all()
-        )
+        found |= dict(connection.execute(select(columns.id, columns.run_id).where(columns.id.in_(chunk))).all())
     return found
 
 

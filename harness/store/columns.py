@@ -17,6 +17,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 _UNSAFE = re.compile("[\x00\x10\ud800-\udfff]")
 _ESCAPED = re.compile("\x10([0-9a-f]{4})")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_SECOND_OF_TWO = re.compile("(?<=[\ud800-\udbff])[\udc00-\udfff]")
 
 
 def escape(text: str) -> str:
@@ -30,9 +31,19 @@ def unescape(text: str) -> str:
 
 
 def to_json(value: Any) -> str:
-    """JSON that people and tools can read. Lone surrogates are escaped; two that make a pair become one character."""
+    """JSON that people and tools can read. Lone surrogates are escaped as JSON does it.
+
+    Two lone ones that would make a pair are the exception, since JSON cannot tell them from the character that they
+    make: the second is written as `escape` writes it.
+    """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _SECOND_OF_TWO.sub(lambda found: escape(found[0]), text)
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def from_json(text: str) -> Any:
+    """The inverse of `to_json`."""
+    return json.loads(unescape(text))
 
 
 def pack(text: str) -> bytes:
@@ -72,7 +83,7 @@ class JsonText(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, _: Dialect) -> Any:
         """From the database."""
-        return None if value is None else json.loads(value)
+        return None if value is None else from_json(value)
 
 
 class Whole(TypeDecorator[int]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from harness.records import (
     SeatRecord,
     TurnRecord,
 )
-from harness.store.columns import pack, to_json, unpack
+from harness.store.columns import from_json, pack, to_json, unpack
 
 Row = dict[str, Any]
 Fields = Mapping[Any, Any]
@@ -166,7 +165,7 @@ def call_record(row: Fields, text: Callable[[int], str], *, prompts: bool) -> Ca
     """A call from its row and the texts that it names; without `prompts` the prompt and the schema are left out."""
 
     def json_of(name: str) -> Any:
-        return None if row[name] is None else json.loads(text(row[name]))
+        return None if row[name] is None else from_json(text(row[name]))
 
     prompt: Sequence[tuple[Any, list[int]]] = row["prompt"] if prompts else ()
     return CallRecord(

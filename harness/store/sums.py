@@ -38,7 +38,7 @@ class Sums(Reader):
         """How many of a run's matches stand how."""
         statement = select(_MATCH.status, func.count()).where(_MATCH.run_id == run_id).group_by(_MATCH.status)
         with self.reading() as connection:
-            return dict(connection.execute(statement).tuples().all())
+            return dict(connection.execute(statement).all())
 
     def run_counts(self) -> dict[int, dict[str, Any]]:
         """For every run: `matches` (a count for each status), `calls`, `tokens` and `cost` (USD)."""
@@ -49,7 +49,7 @@ class Sums(Reader):
                 run_id: {"matches": {}, "calls": 0, "tokens": 0, "cost": 0.0}
                 for run_id in connection.scalars(select(tables.run.c.id).order_by(tables.run.c.id))
             }
-            for run_id, status, number in connection.execute(by_status).tuples():
+            for run_id, status, number in connection.execute(by_status):
                 counts[run_id]["matches"][status] = number
             for row in connection.execute(by_run).mappings():
                 spend = _spend(row)

@@ -16,6 +16,7 @@ HEAD = "0001"
 OURS = frozenset({"run", "match", "seat", "turn", "message", "pledge", "call", "text", "inbox"})
 _LOCK = 0x5061726C6579
 """The number of PostgreSQL's advisory lock: "Parley" in ASCII."""
+SCRIPTS = Path(__file__).parent / "migrations"
 _LEFTOVER = "_alembic_tmp_"
 
 
@@ -140,6 +141,6 @@ def _run_scripts(connection: Connection) -> None:
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

@@ -158,10 +158,11 @@ def start_match(
     row = connection.execute(select(tables.match).where(_MATCH.id == match_id)).mappings().first()
     if row is None:
         raise StoreError(f"there is no match {match_id}")
-    if row["plies"] and row["start_hash"] != start_hash:
+    going_on = row["plies"] > 0 and row["start_hash"] is not None
+    if going_on and row["start_hash"] != start_hash:
         raise StoreError(f"match {match_id}: it was played from another start position; it cannot go on from this one")
     values: dict[str, Any] = {"started_at": row["started_at"] or now(connection)}
-    if not row["plies"]:
+    if not going_on:
         values |= {"start": start, "start_events": list(start_events), "start_hash": start_hash, "versions": versions}
     if row["status"] not in _OVER:
         values |= {"status": "running", "why": None, "ended_at": None}
@@ -258,7 +259,7 @@ def _add_matches(connection: Connection, run_id: int, matches: Sequence[MatchRec
         raise StoreError(f"run {run_id}: it has a match {taken[0]} already")
     connection.execute(insert(tables.match), [match_row(match, run_id) for match in matches])
     statement = select(_MATCH.number, _MATCH.id).where(_MATCH.run_id == run_id)
-    ids = {number: match_id for number, match_id in connection.execute(statement).tuples() if number in numbers}
+    ids = {number: match_id for number, match_id in connection.execute(statement) if number in numbers}
     seats = [row for match in matches for row in seat_rows(match, ids[match.number])]
     for chunk in chunks(seats, 5000):
         connection.execute(insert(tables.seat), chunk)
