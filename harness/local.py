@@ -35,7 +35,8 @@ CONTEXT = 8192
 _SAMPLING = {"dry_multiplier": 0.8, "dry_allowed_length": 2, "dry_penalty_last_n": 1024, "min_p": 0.05}
 
 _HOST = "127.0.0.1"
-_GRACE = 10.0  # seconds for llama.cpp to notice that its clients are gone: it looks between two batches
+_GRACE = 10.0  # seconds for llama.cpp to notice that its clients are gone
+_POLL = 1.2  # seconds: it looks for them after a second in which nobody was answered, so asking more often puts it off
 
 
 def is_local(model: str) -> bool:
@@ -185,7 +186,7 @@ class LocalServer:
             deadline = time.monotonic() + _GRACE
             _hang_up(self.port)
             while self._busy() and time.monotonic() < deadline:
-                time.sleep(0.02)
+                time.sleep(_POLL)
                 _hang_up(self.port)
             self._server = None
             LocalServer._open.discard(self)
