@@ -20,7 +20,7 @@ TERM = 40
 REMINDER = 12
 """Decisions after which a standing offer is said again."""
 FRESH = 2
-"""A bot does not say again any of its last so many lines."""
+"""A bot does not say again any of its last so many lines; so every occasion has more lines than this."""
 
 
 class Memory(NamedTuple):
@@ -232,10 +232,12 @@ _PROMISE = (
 _LAST_PROMISE = (
     "Just us two now, {them}. My word stands: ask and I give.",
     "We came this far together, {them}. I would not let you fall now.",
+    "Only {them} and I are left. I will not be the one to end it.",
 )
 _GIFT = (
     "Of course, {them}. Take this.",
     "{Them} asks, I give. Let the others see it.",
+    "One chip for {them}, gladly.",
 )
 _FAITH = (
     "As promised, {them}: here you are.",

@@ -78,7 +78,8 @@ def test_the_reason_is_given_in_the_games_words(where, action, reason):
     [
         "", "play", "play red", "play red 2", "play red on", "play red on 1 now", "play red  o n 1", "kill",
         "kill red blue", "next", "ask", "ask blue please", "donate", "refuse blue", "pass", "play red new\n",
-        "play\nred new", "play red on\u00a01", "\u200bplay red new", "\uff50lay red new", "play red new.", '"play red new"', "1",
+        "play\nred new", "play red on\u00a01", "\u200bplay red new", "\uff50lay red new", "play red new.",
+        '"play red new"', "1",
     ],
 )  # fmt: skip
 def test_a_text_without_the_form_of_an_action_is_unreadable(text):
