@@ -1,0 +1,332 @@
+"""The leaderboard counts what it says it counts, whatever the order, and its intervals cover the truth."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.leaderboard import (
+    COLUMNS,
+    Leaderboard,
+    Row,
+    Table,
+    design_effect,
+    leaderboard,
+    not_counted_lines,
+    student_t,
+    table_rows,
+    wilson,
+)
+from harness.records import SeatStats
+
+ZERO: dict[str, Any] = {
+    "run": "r",
+    "game": "g",
+    "status": "finished",
+    "kind": "bot",
+    "reason": "last_alive",
+    "turns": 10,
+    "forced": 2,
+    "fallback": 0,
+    "decisions": 8,
+    "illegal": 0,
+    "unreadable": 0,
+    "failed": 0,
+    "calls": 0,
+    "prompt_tokens": 0,
+    "cached_tokens": 0,
+    "completion_tokens": 0,
+    "reasoning_tokens": 0,
+    "cost": 0.0,
+    "unpriced": 0,
+    "latency_ms": 0.0,
+    "messages": 0,
+    "pledges": 0,
+}
+
+
+def match(number: int, places: dict[str, int | None], *, size: int = 4, **keys: Any) -> list[SeatStats]:
+    """The seats of one match; packs are of `size` matches."""
+    winners = sum(1 for place in places.values() if place == 1)
+    return [
+        SeatStats(
+            **{
+                **ZERO,
+                "match_id": 100 + number,
+                "number": number,
+                "pack": number // size,
+                "seat": f"s{index}",
+                "seats": len(places),
+                "label": label,
+                "identity": f"id-{label}",
+                "place": place,
+                "winners": winners or None,
+                **keys,
+            }
+        )
+        for index, (label, place) in enumerate(places.items())
+    ]
+
+
+def only(board: Leaderboard) -> Table:
+    """The one table there is."""
+    (table,) = board.tables
+    return table
+
+
+def rows(stats: list[SeatStats]) -> dict[str, Row]:
+    """The one table's rows by label."""
+    return {row.label: row for row in only(leaderboard(stats)).rows}
+
+
+def test_wins_places_and_shared_firsts() -> None:
+    stats = [
+        *match(0, {"a": 1, "b": 2, "c": 3, "d": 4}),
+        *match(1, {"a": 1, "b": 1, "c": 3, "d": 4}),
+        *match(2, {"a": 4, "b": 1, "c": 1, "d": 1}),
+        *match(3, {"a": 2, "b": 4, "c": 1, "d": 3}),
+    ]
+    found = rows(stats)
+    assert [found[label].wins for label in "abcd"] == pytest.approx([1.5, 0.5 + 1 / 3, 4 / 3, 1 / 3], abs=1e-6)
+    assert found["a"].win_rate == pytest.approx(0.375)
+    assert found["a"].mean_place == 2.0
+    assert [row.label for row in only(leaderboard(stats)).rows] == ["a", "c", "b", "d"]
+    assert [row.rank for row in only(leaderboard(stats)).rows] == [1, 2, 3, 4]
+    assert sum(row.wins for row in found.values()) == pytest.approx(4)
+
+
+def test_ties_are_equal_in_all_24_orders() -> None:
+    seats = match(0, {"red": 1, "green": 2, "yellow": 2, "blue": 4})
+    boards = {json.dumps(leaderboard(list(order)).to_json()) for order in permutations(seats)}
+    assert len(boards) == 1
+    found = rows(seats)
+    assert found["green"].mean_place == found["yellow"].mean_place == 2.0
+    assert found["green"].rank == found["yellow"].rank == found["blue"].rank == 2
+
+
+def random_matches(rng: random.Random, packs: int) -> list[SeatStats]:
+    """Matches of four with costs and shares that do not add up exactly in binary."""
+    stats = []
+    for number in range(4 * packs):
+        places: list[int | None] = [*rng.choice([(1, 2, 3, 4), (1, 1, 3, 4), (1, 1, 1, 4), (1, 2, 2, 4)])]
+        rng.shuffle(places)
+        stats += match(
+            number,
+            dict(zip("abcd", places, strict=True)),
+            kind="model",
+            calls=7,
+            cost=rng.random(),
+            latency_ms=1000 * rng.random(),
+        )
+    return stats
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(1, 6))
+def test_the_order_of_the_rows_changes_no_byte(rng: random.Random, packs: int) -> None:
+    stats = random_matches(rng, packs)
+    before = leaderboard(stats)
+    rng.shuffle(stats)
+    assert json.dumps(leaderboard(stats).to_json()) == json.dumps(before.to_json())
+    assert leaderboard(stats) == before
+
+
+def test_numbers_of_the_database_leave_no_trace() -> None:
+    stats = random_matches(random.Random(4), 3)
+    moved = [stat.model_copy(update={"match_id": stat.match_id + 7000}) for stat in stats]
+    assert json.dumps(leaderboard(moved).to_json()) == json.dumps(leaderboard(stats).to_json())
+
+
+def test_only_finished_matches_count_and_the_rest_is_shown_by_player() -> None:
+    nobody: dict[str, int | None] = {"a": None, "b": None, "c": None, "d": None}
+    stats = [
+        *match(0, {"a": 1, "b": 2, "c": 3, "d": 4}),
+        *match(1, {"b": 1, "a": 2, "c": 3, "d": 4}),
+        *match(2, nobody, status="paused", reason=None, cost=0.5),
+        *match(3, nobody, status="paused", reason=None),
+        *match(4, {"a": 4, "b": 1, "c": 2, "d": 3}, status="void"),
+        *match(5, {"a": 4, "b": 1, "c": 1, "d": 1}, reason="forfeit", cost=0.25, illegal=3),
+        *match(6, nobody, status="running", reason=None),
+        *match(7, nobody, status="queued", reason=None),
+        *match(8, nobody, reason=None),
+    ]
+    table = only(leaderboard(stats))
+    assert table.matches == {
+        "counted": 2, "forfeit": 1, "paused": 2, "void": 1, "running": 1, "queued": 1, "no_result": 1,
+    }  # fmt: skip
+    found = rows(stats)
+    for label in "abcd":
+        assert found[label].matches == 2
+        assert found[label].not_counted == {
+            "forfeit": 1, "paused": 2, "void": 1, "running": 1, "queued": 1, "no_result": 1,
+        }  # fmt: skip
+    assert found["a"].win_rate == found["b"].win_rate == 0.5
+    assert found["a"].mean_place == 1.5
+    assert [found[label].forfeits for label in "abcd"] == [1, 0, 0, 0]
+    assert found["a"].illegal == 3
+    assert found["a"].decisions == 24
+    assert found["a"].cost == 0.25
+    assert found["a"].cost_not_counted == 0.5
+    lines = not_counted_lines(table)
+    assert lines[0] == ("Not counted: 1 ended by forfeit, 2 paused, 1 void, 1 running, 1 queued, 1 without a result.")
+    assert "forfeited 1" in lines[1]
+    assert "$0.5000 spent in them" in lines[1]
+    assert lines[1].startswith("  a: ")
+
+
+def test_a_player_with_no_finished_match_stands_last_without_a_rank() -> None:
+    stats = [
+        *match(0, {"a": 1, "b": 2}),
+        *match(1, {"a": None, "z": None}, status="paused", reason=None),
+    ]
+    last = only(leaderboard(stats)).rows[-1]
+    assert (last.label, last.rank, last.win_rate, last.mean_place, last.matches) == ("z", None, None, None, 0)
+    assert table_rows(only(leaderboard(stats)))[-1][:5] == ("–", "z", "0", "–", "–")
+
+
+def test_another_identity_run_entry_or_table_size_is_never_pooled() -> None:
+    stats = [
+        *match(0, {"a": 1, "b": 2}),
+        *match(1, {"a": 1, "b": 2}, run="other"),
+        *match(2, {"a": 1, "b": 2}, game_index=1),
+        *match(3, {"a": 1, "b": 2, "c": 3}),
+        *match(4, {"a": 1, "b": 2}, identity="changed"),
+    ]
+    board = leaderboard(stats)
+    assert [(table.run, table.game_index, table.seats) for table in board.tables] == [
+        ("other", 0, 2), ("r", 0, 2), ("r", 0, 3), ("r", 1, 2),
+    ]  # fmt: skip
+    assert sorted(row.identity for row in board.tables[1].rows) == ["changed", "changed", "id-a", "id-b"]
+
+
+def test_shares_tokens_cost_and_latency() -> None:
+    keys = {
+        "kind": "model",
+        "decisions": 10,
+        "illegal": 2,
+        "unreadable": 1,
+        "fallback": 1,
+        "calls": 12,
+        "prompt_tokens": 1000,
+        "cached_tokens": 600,
+        "completion_tokens": 90,
+        "reasoning_tokens": 30,
+        "cost": 0.1,
+        "unpriced": 1,
+        "latency_ms": 2400.0,
+    }
+    stats = [
+        *match(0, {"a": 1, "b": 2}, **keys),
+        *match(1, {"a": 1, "b": 2}, **keys),
+        *match(2, {"a": 2, "b": 1}, **keys),
+    ]
+    row = rows(stats)["a"]
+    assert (row.illegal_share, row.unreadable_share, row.fallback_share) == (0.2, 0.1, 0.1)
+    assert (row.prompt_tokens, row.cached_tokens, row.completion_tokens, row.reasoning_tokens) == (3000, 1800, 270, 90)
+    assert row.cost == pytest.approx(0.3)
+    assert row.unpriced == 3
+    assert row.latency_ms == 200.0
+    cells = dict(zip(COLUMNS, table_rows(only(leaderboard(stats)))[0], strict=True))
+    assert cells["illegal"] == "20.0 %"
+    assert cells["cached"] == "60.0 %"
+    assert cells["cost"] == "≥ $0.3000"
+    assert cells["latency"] == "0.2 s"
+    assert "The price of 6 calls is not known; cost is at least what is shown." in not_counted_lines(
+        only(leaderboard(stats))
+    )
+
+
+def test_a_bot_has_no_latency_and_no_cost() -> None:
+    cells = dict(zip(COLUMNS, table_rows(only(leaderboard(match(0, {"a": 1, "b": 2}))))[0], strict=True))
+    assert (cells["latency"], cells["cost"], cells["cached"]) == ("–", "–", "–")
+    assert only(leaderboard(match(0, {"a": 1, "b": 2}))).rows[0].latency_ms is None
+
+
+def test_no_interval_under_two_packs() -> None:
+    one = [seat for number in range(4) for seat in match(number, {"a": 1, "b": 2, "c": 3, "d": 4})]
+    assert all(row.win_interval is None and row.place_interval is None for row in rows(one).values())
+    assert not_counted_lines(only(leaderboard(one))) == ["No intervals: they need at least two packs of matches."]
+    two = one + [seat for number in range(4, 8) for seat in match(number, {"b": 1, "a": 2, "c": 3, "d": 4})]
+    found = rows(two)
+    assert all(row.win_interval is not None and row.place_interval is not None for row in found.values())
+    low, high = found["c"].place_interval or (0, 0)
+    assert 1 <= low < 3 < high <= 4
+
+
+def test_a_player_that_never_won_may_still_be_better_than_nothing() -> None:
+    stats = [seat for number in range(40) for seat in match(number, {"a": 1, "b": 2, "c": 3, "d": 4})]
+    found = rows(stats)
+    assert found["b"].win_interval is not None
+    low, high = found["b"].win_interval
+    assert low == 0
+    # Nothing varies, so ten packs are ten matches, whose bound by the rule of three is 0.3.
+    assert 0.2 < high < 0.4
+
+
+@pytest.mark.parametrize(
+    ("players", "effect"),
+    [
+        # one player, four matches in two packs that agree wholly: each pack is one match
+        ([[[1.0, 1.0], [0.0, 0.0]]], 3.0),
+        ([[[1.0, 0.0], [0.0, 1.0]]], 1.0),
+        ([[[1.0], [0.0], [1.0]]], 1.0),
+        ([[[1.0, 1.0], [1.0, 1.0]]], None),
+        ([[[1.0, 0.0]]], None),
+        ([], None),
+    ],
+)
+def test_design_effect(players: list[list[list[float]]], effect: float | None) -> None:
+    found = design_effect(players)
+    assert found == effect if effect is None else found == pytest.approx(effect)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "point"),
+    [(1, 12.7062), (2, 4.3027), (3, 3.1824), (4, 2.7764), (9, 2.2622), (30, 2.0423), (1000, 1.9623)],
+)
+def test_student_t(freedom: int, point: float) -> None:
+    assert student_t(freedom) == pytest.approx(point, rel=1.5e-3)
+
+
+def test_wilson_is_the_usual_one() -> None:
+    assert wilson(0.5, 10, 1.959964) == pytest.approx((0.236593, 0.763407), abs=1e-6)
+    assert wilson(0.0, 10, 1.959964) == pytest.approx((0.0, 0.277533), abs=1e-6)
+    assert wilson(1.0, 10, 1.959964) == pytest.approx((0.722467, 1.0), abs=1e-6)
+
+
+@pytest.mark.parametrize("luck", [0.0, 0.8], ids=["matches alone", "packs alike"])
+def test_intervals_cover_the_truth(luck: float) -> None:
+    """Four equal players; with luck, a player's good pack is good in all its rotations."""
+    rng = random.Random(11)
+    covered = covered_place = intervals = 0
+    for _ in range(60):
+        stats: list[SeatStats] = []
+        for number in range(4 * 8):
+            if number % 4 == 0:
+                pack = [rng.random() for _ in range(4)]
+            scores = [luck * good + (1 - luck) * rng.random() for good in pack]
+            order = sorted(range(4), key=scores.__getitem__)
+            stats += match(number, {"abcd"[player]: place + 1 for place, player in enumerate(order)})
+        for row in only(leaderboard(stats)).rows:
+            assert row.win_interval is not None
+            assert row.place_interval is not None
+            covered += row.win_interval[0] <= 0.25 <= row.win_interval[1]
+            covered_place += row.place_interval[0] <= 2.5 <= row.place_interval[1]
+            intervals += 1
+    assert covered / intervals > 0.92
+    assert covered_place / intervals > 0.88
+
+
+def test_labels_reach_the_table_as_they_are() -> None:
+    label = "[bold red]x[/] </script>"
+    assert table_rows(only(leaderboard(match(0, {label: 1, "b": 2}))))[0][1] == label
+
+
+def test_nothing_gives_no_table() -> None:
+    assert leaderboard([]).to_json() == {"level": 0.95, "tables": []}
