@@ -156,17 +156,18 @@ def without_thinking(text: str, found: Sequence[Found]) -> tuple[list[str], str]
 
 def in_fences(text: str, found: Sequence[Found]) -> list[Found]:
     """Those objects that stand in code fences. A fence is closed by as many backticks as opened it, or by the end."""
-    marks = list(_outside(_FENCE, text, found))
+    marks = _outside(_FENCE, text, found)
+    mark = next(marks, None)
     fenced: list[Found] = []
-    index, opened = 0, 0
+    opened = 0
     for item in found:
-        while index < len(marks) and marks[index].start() < item.start:
-            length = len(marks[index][0])
+        while mark is not None and mark.start() < item.start:
+            length = len(mark[0])
             if not opened:
                 opened = length
             elif length >= opened:
                 opened = 0
-            index += 1
+            mark = next(marks, None)
         if opened:
             fenced.append(item)
     return fenced

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from games.api import Allowance, Message, Observation, Pledge
 from harness.jsontext import DEPTH, objects
 from harness.records import OWN
 from harness.reply import NOTES_CHARS, PLEDGES_A_MESSAGE, REASONS, Completion, Reading, clean, quote, read, spoken
+from tests.bench.reader import KINDS as TEXTS
+from tests.bench.reader import OBSERVATION, SIZES
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "replies" / "cases.json").read_text(encoding="utf-8"))
 SEATS = ("red", "blue", "green", "yellow")
@@ -598,3 +601,13 @@ def test_what_was_spoken_leaves_the_thinking_out() -> None:
     assert spoken('<think>a</think>\n{"actions": ["x"]}') == '{"actions": ["x"]}'
     assert spoken('{"notes": "<think>"}') == '{"notes": "<think>"}'
     assert spoken("<think>a") == ""
+
+
+@pytest.mark.parametrize("filled", TEXTS.values(), ids=TEXTS.keys())
+def test_a_long_text_of_any_kind_is_read_in_linear_time(filled: Any) -> None:
+    """The bound is some fifty times what it takes; a reader that began anew at each bracket would need minutes."""
+    content = filled(SIZES[1])
+    start = time.process_time()
+    reading = read(Completion(content, content[:1000], None, "stop"), OBSERVATION)
+    assert time.process_time() - start < 20
+    assert (reading.reply is None) != (reading.error is None)
