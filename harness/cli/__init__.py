@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from io import TextIOWrapper
 from typing import Any, Never
 
 import click
@@ -22,7 +23,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("run", "command", "Play a tournament file, or go on with it."),
     "play": ("play", "command", "Answer for a human seat of a running match."),
     "runs": ("runs", "runs", "List the runs in the database."),
-    "show": ("show", "show", "Show a run with its matches, or one match."),
+    "show": ("runs", "show", "Show a run with its matches, or one match."),
     "replay": ("replay", "command", "Step through a match in the terminal."),
     "verify": ("verify", "command", "Play every log again and compare every hash."),
     "leaderboard": ("leaderboard", "command", "Rank the players: win rates and places with their intervals."),
@@ -80,6 +81,10 @@ class LazyGroup(click.Group):
         """Run and exit. Every error becomes one line on standard error; a traceback is shown with `--verbose` alone."""
         given = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False
+        for stream in (sys.stdout, sys.stderr):
+            # An output whose encoding lacks a letter shows its escape; no such letter ends the command.
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
         try:
             result = super().main(given, prog_name or "parley", **extra)
             sys.stdout.flush()
@@ -145,6 +150,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(
+    "parley",
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="RUN is a run's name, MATCH the number of a match (`parley show RUN` lists them). "

@@ -7,6 +7,7 @@ and goes to the terminal as text that is never read as markup.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
+LEAST = 16
+"""A flexible column keeps so many characters before another column is left out for it."""
 UNLIMITED = 100_000
 """Columns where nobody sets a width: what goes into a pipe or a file is one line a row."""
 
@@ -49,9 +52,8 @@ def terminal(*, err: bool = False) -> Console:
 
 
 def say(*parts: str | tuple[str, str]) -> None:
-    """Print one paragraph; a part is text, or text with a style. Long lines are broken between words on a terminal."""
-    console = terminal()
-    console.print(styled(*parts), no_wrap=not console.is_terminal)
+    """Print one paragraph; a part is text, or text with a style. Lines longer than the terminal are broken between words."""
+    put(styled(*parts))
 
 
 def styled(*parts: str | tuple[str, str]) -> Text:
@@ -89,10 +91,10 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
     console = terminal()
     cells = [[_cell(cell) for cell in row] for row in rows]
     kept = list(range(len(columns)))
-    widths = [max(cell_len(columns[i].title), *(cell_len(row[i]) for row in cells), 0) for i in kept]
+    widths = [max(cell_len(text) for text in (columns[i].title, *(row[i] for row in cells))) for i in kept]
 
     def total() -> int:
-        return sum(widths[i] + 2 for i in kept) - 2
+        return sum((min(widths[i], LEAST) if columns[i].flexible else widths[i]) + 2 for i in kept) - 2
 
     while total() > console.width:
         spare = max(kept, key=lambda i: columns[i].spare)
@@ -111,6 +113,9 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
     for row in cells:
         shown.add_row(*(styled(row[i]) for i in kept))
     put(shown)
+    if len(kept) < len(columns):
+        left = ", ".join(columns[i].title.strip() for i in range(len(columns)) if i not in kept)
+        say((f"(too narrow for: {left}; --json has all)", "dim"))
 
 
 def _cell(text: str) -> str:
@@ -119,11 +124,11 @@ def _cell(text: str) -> str:
 
 
 def put(renderable: RenderableType) -> None:
-    """Print a table without the blanks that it ends its lines with."""
+    """Print a text or a table, without blanks at the ends of its lines."""
     console = terminal()
     with console.capture() as written:
         console.print(renderable)
-    click.echo("".join(f"{row.rstrip()}\n" for row in written.get().split("\n")[:-1]), nl=False)
+    sys.stdout.write("".join(f"{row.rstrip()}\n" for row in written.get().split("\n")[:-1]))
 
 
 def count(number: int | None) -> str:
@@ -165,4 +170,4 @@ def stamp(at: datetime | None) -> str | None:
     """A time for JSON: ISO 8601 in UTC."""
     if at is None:
         return None
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="seconds")
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="milliseconds")

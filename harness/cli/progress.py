@@ -82,13 +82,15 @@ class Tally:
         played = self.done - self.before
         return self.seconds / played * (self.total - self.done) if played else None
 
-    def sums(self) -> str:
-        """One line: running, calls, tokens, spend and the time left."""
-        eta = "–" if self.eta is None else span(self.eta)
-        return (
-            f"{len(self.running)} running · {count(self.calls)} calls · {count(self.tokens)} tokens · "
-            f"{money(self.usd, self.unpriced)} · ETA {eta}"
-        )
+    def sums(self, *, whole: bool) -> str:
+        """One line: running, calls, tokens, spend and the time left; `whole` names calls where there are none too."""
+        parts = [f"{count(len(self.running))} running"]
+        if self.calls or whole:
+            spend = money(self.usd, self.unpriced) if self.usd or self.unpriced else "$0.00"
+            parts += [f"{count(self.calls)} calls", f"{count(self.tokens)} tokens", spend]
+        if self.eta is not None and self.done < self.total:
+            parts.append(f"ETA {span(self.eta)}")
+        return " · ".join(parts)
 
 
 class Shown(Progress, Protocol):
@@ -123,8 +125,9 @@ class Lines:
     def started(self, run: str, total: int, done: int) -> None:
         """Say what is to be played."""
         self.tally.started(run, total, done)
-        rest = f", {count(done)} of them finished before" if done else ""
-        self._print(f"{self.tally.run}: {count(total)} matches{rest}")
+        if done < total:
+            rest = f", {count(done)} of them finished before" if done else ""
+            self._print(f"{self.tally.run}: {count(total)} matches{rest}")
 
     def match_started(self, match: MatchRecord) -> None:
         """Counted; the lines tell of ends."""
@@ -137,8 +140,7 @@ class Lines:
             self._print(_unfinished(match, status, why))
         elif self.tally.total - self.tally.before <= SHORT_RUN:
             ended = self._look(match.id) if match.id is not None else None
-            self._print(f"match {match.id}: {result(ended or match)}")
-            self._print(self._standing())
+            self._print(f"{self._standing()} · match {match.id}: {result(ended or match)}")
         elif self._clock() - self._last >= 1:
             self._print(self._standing())
 
@@ -162,7 +164,7 @@ class Lines:
 
     def _standing(self) -> str:
         tally = self.tally
-        return f"{count(tally.done)} of {count(tally.total)} done · {tally.sums()}"
+        return f"{count(tally.done)} of {count(tally.total)} done · {tally.sums(whole=False)}"
 
     def _print(self, text: str) -> None:
         self._last = self._clock()
@@ -221,7 +223,7 @@ class Live:
             ProgressBar(total=tally.total, completed=tally.done),
             styled(f"{count(tally.done)} of {count(tally.total)} done"),
         )
-        rows: list[RenderableType] = [head, styled(tally.sums())]
+        rows: list[RenderableType] = [head, styled(tally.sums(whole=True))]
         matches = sorted(tally.running.items())
         for number, (match, turn) in matches[:LISTED]:
             last = "" if turn is None else f"{turn.seat}: {turn.action}"

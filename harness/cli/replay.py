@@ -95,7 +95,7 @@ class Steps:
         frame = self._replay["frames"][ply]
         turn = self._replay["turns"][ply - 1] if ply else {}
         own = self.eyes in (None, frame["seat"])
-        view = self._replay["views"][frame["views"][self.eyes or "spectator"]]
+        view = {**self._replay["views"][frame["views"][self.eyes or "spectator"]], "you": self.eyes}
         return Step(
             ply=ply,
             seat=frame["seat"] if own else None,
@@ -210,9 +210,9 @@ def _print_block(head: str, text: str) -> None:
     rows = plain(text).splitlines() or [""]
     console = terminal()
     indent = " " * (len(head) - len(head.lstrip()) + 4)
-    console.print(styled((head, "cyan"), rows[0]), overflow="fold", no_wrap=not console.is_terminal)
+    console.print(styled((head, "cyan"), rows[0]), overflow="fold")
     for row in rows[1:]:
-        console.print(styled(indent, row), overflow="fold", no_wrap=not console.is_terminal)
+        console.print(styled(indent, row), overflow="fold")
 
 
 def _standing(steps: Steps) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.cli.find import match_named, opened, run_named
+from harness.cli.find import listing, match_named, opened, run_named
 from harness.cli.options import as_json, database
-from harness.cli.output import Column, count, emit, moment, money, say, span, stamp, table
+from harness.cli.output import Column, count, emit, moment, money, one_line, say, span, stamp, table
 
 if TYPE_CHECKING:
     from harness.records import MatchRecord, RunRecord, SeatStats
@@ -208,11 +208,13 @@ def _print_run(run: Mapping[str, Any]) -> None:
         f" · begun {moment(_time(run['begun']))}" + (f" · took {took}" if took else "")
     )
     settings = run["settings"]
-    interface = settings["interface"] or {}
+    talk, interface = settings["talk"] or {}, settings["interface"] or {}
     say(
         f"seating {settings['seating']} · pledges {settings['pledges']} · {settings['retries']} retries, then "
-        f"{settings['on_illegal']} · " + " · ".join(f"{key} {_word(value)}" for key, value in interface.items())
+        f"{settings['on_illegal']}"
     )
+    for name, setting in (("talk", talk), ("interface", interface)):
+        say(f"{name}: " + ", ".join(f"{key} {_word(value)}" for key, value in setting.items()))
     for game in run["games"]:
         options = ", ".join(f"{key} {value}" for key, value in (game["options"] or {}).items())
         start = f", start {game['start']}" if game["start"] else ""
@@ -227,6 +229,7 @@ def _print_run(run: Mapping[str, Any]) -> None:
     )
     click.echo()
     _print_matches(run["matches"])
+    _print_reasons(run["matches"])
 
 
 def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
@@ -238,7 +241,7 @@ def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
             *([Column("game", spare=1)] if several_games else []),
             Column("status"),
             Column("turns", number=True, spare=2),
-            Column("won by"),
+            Column("won by", flexible=True),
             Column("seats", flexible=True, spare=4),
         ],
         [
@@ -248,12 +251,22 @@ def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
                 *([match["game"]] if several_games else []),
                 match["status"],
                 count(match["turns"]),
-                ", ".join(match["seats"].get(seat, seat) for seat in match["winners"]) or (match["why"] or "–"),
+                ", ".join(match["seats"].get(seat, seat) for seat in match["winners"]) or "–",
                 ", ".join(f"{seat} {label}" for seat, label in match["seats"].items()),
             )
             for match in matches
         ],
     )
+
+
+def _print_reasons(matches: Sequence[Mapping[str, Any]]) -> None:
+    """Why matches are paused or void, each reason once."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for match in matches:
+        if match["why"]:
+            reasons.setdefault((match["status"], match["why"]), []).append(str(match["match"]))
+    for (status, why), numbers in reasons.items():
+        say((f"{status}, match {listing(numbers)}: ", "yellow"), one_line(why))
 
 
 def _print_match(match: Mapping[str, Any]) -> None:
@@ -320,4 +333,6 @@ def _between(begun: str | None, ended: str | None) -> str:
 
 
 def _word(value: object) -> str:
-    return {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    if value is None:
+        return "none"
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)

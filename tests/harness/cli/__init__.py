@@ -1,0 +1,1 @@
+"""The command line, on real databases and real terminals."""

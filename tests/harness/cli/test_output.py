@@ -1,0 +1,87 @@
+"""Tables that fit, text that does no harm."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import harness.cli.output
+from harness.cli.output import Column, count, money, one_line, plain, table
+from tests.harness.cli.hostile import ESCAPED, MARKUP, SHOWN_TURNED, TURNED, harmful
+
+COLUMNS = [
+    Column("name", flexible=True),
+    Column("kept", number=True),
+    Column("second", number=True, spare=1),
+    Column("first to go", spare=2),
+]
+ROWS = [("a rather long name of a player", "1,234", "7", "x"), ("b", "5", "1,000,000", "yy")]
+
+
+def printed(capsys: pytest.CaptureFixture[str], rows: list[tuple[str, ...]]) -> list[str]:
+    table(COLUMNS, rows)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_doctests() -> None:
+    assert doctest.testmod(harness.cli.output).failed == 0
+
+
+def test_in_a_pipe_a_row_is_a_line_however_long(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, [("n" * 300, "1", "2", "3")])
+    assert len(lines) == 2
+    assert "n" * 300 in lines[1]
+
+
+def test_numbers_stand_to_the_right(capsys: pytest.CaptureFixture[str]) -> None:
+    head, first, second = printed(capsys, ROWS)
+    assert head == "name                             kept     second  first to go"
+    assert first == "a rather long name of a player  1,234          7  x"
+    assert second == "b                                   5  1,000,000  yy"
+
+
+def test_a_narrow_terminal_loses_the_least_wanted_columns_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "45")
+    assert "second" in printed(capsys, ROWS)[0]
+    monkeypatch.setenv("COLUMNS", "28")
+    lines = printed(capsys, ROWS)
+    assert "second" not in lines[0]
+    assert all(len(line) <= 28 for line in lines)
+    # Folded, not cut: every letter of the name is there.
+    assert [line[:21].strip() for line in lines[1:3]] == ["a rather long name of", "a player"]
+    assert " ".join(lines[-3:]).endswith("(too narrow for: second, first to go; --json has all)")
+
+
+def test_no_row_at_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, []) == ["name  kept  second  first to go"]
+
+
+def test_markup_is_text(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, [(MARKUP, MARKUP, ":smile: [/]", "[bold]")])
+    assert lines[1].count(MARKUP) == 2
+    assert ":smile: [/]" in lines[1]
+    assert "[bold]" in lines[1]
+
+
+def test_directions_and_escapes_are_taken_out() -> None:
+    assert plain(TURNED) == SHOWN_TURNED
+    assert harmful(plain(ESCAPED)) == []
+    assert one_line("a\nb\r\n\u2028c") == "a b c"
+
+
+@given(st.text(st.characters(), max_size=200))
+@settings(max_examples=200)
+def test_nothing_harmful_is_left_of_any_text(text: str) -> None:
+    assert harmful(plain(text)) == []
+    assert "\n" not in one_line(text)
+    plain(text).encode()
+
+
+def test_figures() -> None:
+    assert (count(1234567), count(None)) == ("1,234,567", "–")
+    assert (money(0.0), money(0.01234), money(0.5, 3), money(0.0, 1)) == ("–", "$0.0123", "≥ $0.5000", "unknown")
