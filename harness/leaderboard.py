@@ -17,7 +17,7 @@ Every sum is exact before it is rounded, so the order of the rows changes no byt
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from math import fsum, sqrt
 from statistics import NormalDist
@@ -121,27 +121,25 @@ def fate(stat: SeatStats) -> str:
 
 
 def _table(run: str, game_index: int, game: str, seats: int, stats: list[SeatStats]) -> Table:
-    fates: dict[int, str] = {stat.match_id: fate(stat) for stat in stats}
-    players: dict[tuple[str, str], list[SeatStats]] = defaultdict(list)
+    fates: dict[int, str] = {}
+    players: dict[tuple[str, str], defaultdict[str, list[SeatStats]]] = defaultdict(lambda: defaultdict(list))
     for stat in stats:
-        players[stat.label, stat.identity].append(stat)
-    counted = {key: _by_pack(mine) for key, mine in players.items()}
+        became = fates[stat.match_id] = fate(stat)
+        players[stat.label, stat.identity][became].append(stat)
+    counted = {key: _by_pack(mine["counted"]) for key, mine in players.items()}
     packs = len({pack for mine in counted.values() for pack in mine})
     spread = _Spread(counted.values(), seats, packs)
     rows = [_row(mine, counted[key], spread) for key, mine in players.items()]
+    tally = Counter(fates.values())
     return Table(
         run=run,
         game=game,
         game_index=game_index,
         seats=seats,
-        matches=_tally(list(fates.values()), ("counted", *NOT_COUNTED)),
+        matches={kind: tally[kind] for kind in ("counted", *NOT_COUNTED)},
         packs=packs,
         rows=_ranked(rows),
     )
-
-
-def _tally(found: Sequence[str], kinds: Sequence[str]) -> dict[str, int]:
-    return {kind: found.count(kind) for kind in kinds}
 
 
 def _ranked(rows: list[Row]) -> tuple[Row, ...]:
@@ -157,11 +155,10 @@ Packs = dict[int, list[SeatStats]]
 
 
 def _by_pack(stats: Sequence[SeatStats]) -> Packs:
-    """The counted matches of a player by pack."""
+    """A player's matches by pack."""
     packs: Packs = defaultdict(list)
     for stat in stats:
-        if fate(stat) == "counted":
-            packs[stat.pack].append(stat)
+        packs[stat.pack].append(stat)
     return packs
 
 
@@ -246,8 +243,10 @@ def _place_interval(places: Sequence[float], packs: int, spread: _Spread) -> Int
     return max(1.0, mean - half), min(float(spread.seats), mean + half)
 
 
-def _row(stats: Sequence[SeatStats], packs: Packs, spread: _Spread) -> Row:
-    played = [stat for stat in stats if fate(stat) in ("counted", "forfeit")]
+def _row(by_fate: defaultdict[str, list[SeatStats]], packs: Packs, spread: _Spread) -> Row:
+    played = [*by_fate["counted"], *by_fate["forfeit"]]
+    apart = [stat for became, stats in by_fate.items() if became not in ("counted", "forfeit") for stat in stats]
+    first = (played or apart)[0]
     shares = [share for pack in _values(packs, win_share) for share in pack]
     places = [place for pack in _values(packs, _place) for place in pack]
     wins = fsum(shares)
@@ -256,12 +255,11 @@ def _row(stats: Sequence[SeatStats], packs: Packs, spread: _Spread) -> Row:
     decisions = sum(stat.decisions for stat in played)
     illegal, unreadable = sum(stat.illegal for stat in played), sum(stat.unreadable for stat in played)
     fallback, calls = sum(stat.fallback for stat in played), sum(stat.calls for stat in played)
-    fates = [fate(stat) for stat in stats]
     return Row(
         rank=None,
-        label=stats[0].label,
-        kind=stats[0].kind,
-        identity=stats[0].identity,
+        label=first.label,
+        kind=first.kind,
+        identity=first.identity,
         matches=len(shares),
         packs=len(packs),
         wins=round(wins, 6),
@@ -287,9 +285,9 @@ def _row(stats: Sequence[SeatStats], packs: Packs, spread: _Spread) -> Row:
         cost=fsum(stat.cost for stat in played),
         unpriced=sum(stat.unpriced for stat in played),
         latency_ms=_share(fsum(stat.latency_ms for stat in played), calls),
-        forfeits=sum(1 for stat in stats if fate(stat) == "forfeit" and (stat.place or 1) > 1),
-        not_counted=_tally(fates, NOT_COUNTED),
-        cost_not_counted=fsum(stat.cost for stat in stats if fate(stat) not in ("counted", "forfeit")),
+        forfeits=sum(1 for stat in by_fate["forfeit"] if (stat.place or 1) > 1),
+        not_counted={kind: len(by_fate[kind]) for kind in NOT_COUNTED},
+        cost_not_counted=fsum(stat.cost for stat in apart),
     )
 
 
