@@ -47,3 +47,9 @@ def player() -> str:
 def style(name: str) -> str:
     """A style sheet by its path from this folder."""
     return (HERE / name).read_text(encoding="utf-8")
+
+
+@cache
+def runs() -> str:
+    """The list of runs and matches, as one JavaScript module without exports."""
+    return "\n".join([inlined(PLAYER / "dom.js"), inlined(HERE / "runs" / "runs.js")])

@@ -1,6 +1,6 @@
 // The replay player: `mount(element, replay, options)`. It runs wholly in the page and asks nothing of anybody.
 
-import { el, followTheme, icon, plain } from "./dom.js";
+import { capital, el, followTheme, icon, plain } from "./dom.js";
 import { decisionView, pendingView } from "./decision.js";
 import { Growing, badge, bubble, eventLine } from "./lists.js";
 import { Model, SPECTATOR } from "./model.js";
@@ -239,7 +239,7 @@ class Player {
   show() {
     const { match, last } = this.model;
     this.title.textContent = match.title;
-    const settings = [match.run, `match ${match.number + 1}`, match.scenario, ...this.board.settings(match.options)];
+    const settings = [match.run, `match ${match.id}`, match.scenario, ...this.board.settings(match.options)];
     this.subtitle.textContent = plain(settings.filter(Boolean).join(" · "));
     this.range.max = last;
     this.range.value = this.ply;
@@ -289,7 +289,7 @@ class Player {
 
   announce() {
     const { events } = this.model.visible(this.eyes);
-    const said = events.filter((item) => item.at === this.ply).map((item) => item.event.text);
+    const said = events.filter((item) => item.at === this.ply).map((item) => `${capital(plain(item.event.text))}.`);
     const line = [`Ply ${this.ply}.`, ...said, this.result.hidden ? "" : this.result.textContent].join(" ").trim();
     this.live.replaceChildren(el("p", {}, line));
   }

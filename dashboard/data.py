@@ -1,0 +1,219 @@
+"""What the pages show, read from the store and shaped into JSON. Knows nothing of the web."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dashboard.bundle import boards
+from games import GAMES, get_game
+from harness.prompt import view_text
+from harness.records import Json, MatchRecord, RunRecord, SeatStats
+from harness.replay import build
+from harness.store import Store, StoreError, default_url
+
+SHEET = 25
+"""Matches on one sheet of a run's list."""
+STATUSES = ("running", "paused", "queued", "finished", "void")
+_SUMS = (
+    *("turns", "forced", "fallback", "decisions", "illegal", "unreadable", "failed", "calls", "prompt_tokens"),
+    *("cached_tokens", "completion_tokens", "cost", "unpriced", "messages", "pledges"),
+)
+
+
+class Query(NamedTuple):
+    """What of the runs is looked at: one run's matches of some status that contain a text, sheet by sheet (from 0)."""
+
+    run: int | None = None
+    text: str = ""
+    status: str = ""
+    sheet: int = 0
+
+    @classmethod
+    def read(cls, wanted: Mapping[str, Any]) -> Query:
+        """A query from a page's address or from the page itself; what makes no sense counts as not said."""
+        status = str(wanted.get("status") or "")
+        return cls(
+            run=_number(wanted.get("run")),
+            text=str(wanted.get("text") or "")[:200],
+            status=status if status in STATUSES else "",
+            sheet=_number(wanted.get("sheet")) or 0,
+        )
+
+
+def open_store() -> Store:
+    """The database that `PARLEY_DB` names, for reading. Raises `StoreError` where there is none."""
+    url = default_url()
+    file = Path(url.removeprefix("sqlite:///")).expanduser()
+    try:
+        found = file.stat()
+    except OSError:
+        return _opened(url, 0)
+    # A file that was taken away and made anew is another database under the same name.
+    return _opened(url, found.st_ino)
+
+
+@lru_cache(maxsize=2)
+def _opened(url: str, _file: int) -> Store:
+    return Store.open_readonly(url)
+
+
+def listing(store: Store, query: Query) -> Json:
+    """The runs, newest first, and one sheet of the matches of the one looked at (the newest if none is).
+
+    A sheet that does not exist (any more) gives the last one that does.
+    """
+    runs = store.runs()
+    if not runs:
+        return {"runs": [], "run": None, "query": query._asdict(), "matches": None}
+    counts = store.run_counts()
+    chosen = next((run for run in runs if run.id == query.run), runs[-1])
+    return {
+        "runs": [_run_json(run, counts.get(run.id or 0, {})) for run in reversed(runs)],
+        "run": chosen.id,
+        "query": query._asdict(),
+        "matches": _matches(store, chosen, query),
+    }
+
+
+def _run_json(run: RunRecord, counts: Mapping[str, Any]) -> Json:
+    return {
+        "id": run.id,
+        "name": run.name,
+        "status": run.status,
+        "why": run.why,
+        "created": run.created_at.isoformat(timespec="seconds"),
+        "matches": counts.get("matches", {}),
+        "calls": counts.get("calls", 0),
+        "tokens": counts.get("tokens", 0),
+        "cost": counts.get("cost", 0.0),
+    }
+
+
+def _matches(store: Store, run: RunRecord, query: Query) -> Json:
+    matches = store.matches(run.id or 0)
+    fitting = [match for match in matches if _contains(match, query.text)]
+    counts = {status: sum(match.status == status for match in fitting) for status in STATUSES}
+    shown = [match for match in fitting if not query.status or match.status == query.status]
+    sheets = max(1, -(-len(shown) // SHEET))
+    sheet = max(0, min(query.sheet, sheets - 1))
+    rows = shown[sheet * SHEET : (sheet + 1) * SHEET]
+    stats = _stats(store, run.id or 0) if rows else {}
+    return {
+        "rows": [_match_json(match, stats.get(match.id or 0, ())) for match in rows],
+        "sheet": sheet,
+        "sheets": sheets,
+        "first": sheet * SHEET,
+        "shown": len(shown),
+        "all": len(matches),
+        "counts": counts,
+    }
+
+
+def _stats(store: Store, run_id: int) -> dict[int, list[SeatStats]]:
+    stats: dict[int, list[SeatStats]] = {}
+    for one in store.seat_stats([run_id]):
+        stats.setdefault(one.match_id, []).append(one)
+    return stats
+
+
+def _contains(match: MatchRecord, text: str) -> bool:
+    """Whether every word of the text occurs in the match's number, game, status, players or reasons."""
+    players = (f"{seat.seat} {seat.label} {seat.model or ''} {seat.persona or ''}" for seat in match.seats)
+    outcome = match.outcome or {}
+    winners = " ".join(outcome.get("winners", ()))
+    where = f"#{match.id} {title(match.game)} {match.game} {match.status} {match.why or ''} {winners} "
+    where = (where + " ".join(players)).casefold()
+    return all(word in where for word in text.casefold().split())
+
+
+def _match_json(match: MatchRecord, stats: Sequence[SeatStats]) -> Json:
+    by_seat = {one.seat: one for one in stats}
+    outcome = match.outcome or {}
+    places = outcome.get("places", {})
+    seats = []
+    for seat in match.seats:
+        sums = by_seat.get(seat.seat)
+        seats.append(
+            {
+                **seat.model_dump(include={"seat", "label", "kind", "model", "persona"}),
+                "place": places.get(seat.seat),
+                "sums": {name: getattr(sums, name) for name in _SUMS} if sums else {},
+            }
+        )
+    return {
+        "id": match.id,
+        "number": match.number,
+        "title": title(match.game),
+        "status": match.status,
+        "why": match.why,
+        "plies": match.plies,
+        "winners": list(outcome.get("winners", ())),
+        "reason": outcome.get("reason"),
+        "seats": seats,
+        "calls": sum(one.calls for one in stats),
+        "tokens": sum(one.prompt_tokens + one.completion_tokens for one in stats),
+        "cost": sum(one.cost for one in stats),
+        "unpriced": sum(one.unpriced for one in stats),
+    }
+
+
+def title(game: str) -> str:
+    """A game's title, or its name where this installation has not got it."""
+    return get_game(game).title if game in GAMES else game
+
+
+class Replay(NamedTuple):
+    """A replay as the player takes it: equal as long as nothing new was written."""
+
+    json: str
+    status: str
+
+
+def replay(store: Store, match_id: int) -> Replay | None:
+    """The replay of a match; None if there is no such match.
+
+    Raises:
+        StoreError: the database cannot be read.
+        BrokenLog: the log cannot be re-executed.
+        KeyError: the game is not installed.
+    """
+    match = store.match(match_id)
+    if match is None:
+        return None
+    if match.status in ("finished", "void"):
+        state: tuple[Any, ...] = (match.plies, match.ended_at)
+    else:
+        state = (match.plies, len(store.messages(match_id)), len(store.calls(match_id)))
+    return Replay(_replay_json(store, match_id, (match.status, match.why, *state)), match.status)
+
+
+@lru_cache(maxsize=16)
+def _replay_json(store: Store, match_id: int, _state: tuple[Any, ...]) -> str:
+    match = store.match(match_id)
+    if match is None:
+        raise StoreError(f"there is no match {match_id}")
+    run = next((run for run in store.runs() if run.id == match.run_id), None)
+    turns = store.turns(match_id)
+    shown = build(
+        match, turns, store.messages(match_id), store.calls(match_id, prompts=True), run=run.name if run else ""
+    )
+    if match.game not in boards():
+        shown["view_texts"] = [view_text(match.game, view) for view in shown["views"]]
+    return json.dumps(shown, separators=(",", ":"), ensure_ascii=False)
+
+
+def _number(text: Any) -> int | None:
+    """A whole number from 0 that a database can hold; None for anything else."""
+    digits = str(text)
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 19):
+        return None
+    return int(digits)
+
+
+def match_number(text: str | None) -> int | None:
+    """The match that an address names, or None."""
+    return _number(text) if text is not None else None

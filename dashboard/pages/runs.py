@@ -1,0 +1,34 @@
+"""The runs and their matches, as they stand now."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from dashboard.components import run_list
+from dashboard.data import Query, listing, open_store
+from dashboard.help import no_database, no_runs
+from harness.store import StoreError
+
+KEY = "runs"
+REFRESH_SECONDS = 2
+
+
+@st.fragment(run_every=REFRESH_SECONDS)
+def runs() -> None:
+    """The list. What the reader chose, typed and opened is kept by the page; this only brings what is new."""
+    state = st.session_state.get(KEY) or {}
+    query = Query.read(state.get("query") or st.query_params.to_dict())
+    try:
+        shown = listing(open_store(), query)
+    except StoreError as error:
+        no_database(error)
+        return
+    if not shown["runs"]:
+        no_runs()
+        return
+    run_list(key=KEY, data=json.dumps(shown, ensure_ascii=False), on_query_change=lambda: None)
+
+
+runs()
