@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from harness.spec.faults import FieldError, shown
+from harness.spec.faults import FieldError, path_text, shown
 
 _OURS = {
     "model": "the player's model says it",
@@ -42,17 +42,18 @@ def check_params(params: Mapping[str, Any]) -> None:
 
     Raises `FieldError` with the parameter's name as its path.
     """
-    for key, value in params.items():
-        if key in _OURS:
-            raise FieldError(key, f"not a parameter to pass on; {_OURS[key]}")
+    for name, value in params.items():
+        key = path_text((name,))
+        if name in _OURS:
+            raise FieldError(key, f"not a parameter to pass on; {_OURS[name]}")
         if value is None:
             raise FieldError(key, "null is no value; leave the key out")
-        if key in _NUMBERS:
-            _number(key, value, *_NUMBERS[key])
-        if key in _WHOLE:
+        if name in _NUMBERS:
+            _number(key, value, *_NUMBERS[name])
+        if name in _WHOLE:
             if isinstance(value, bool) or not isinstance(value, int):
                 raise FieldError(key, f"{shown(value)} is not a whole number")
-            least = _WHOLE[key]
+            least = _WHOLE[name]
             if least is not None and value < least:
                 raise FieldError(key, f"{shown(value)} is not at least {least}")
 

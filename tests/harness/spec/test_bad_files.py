@@ -106,6 +106,7 @@ CHANGED: list[tuple[str, str, str]] = [
     ("temperature: 0.8", "temperature: -1", "players[0].params.temperature: -1 is not at least 0"),
     ("temperature: 0.8", "temperature: .nan", "players[0].params.temperature: nan is not a finite number"),
     ("temperature: 0.8", "stream: true", "players[0].params.stream: not a parameter to pass on"),
+    ("temperature: 0.8", '"a\\u202eb": null', 'players[0].params."a\\u202eb": null is no value'),
     ("max_tokens: 300", "max_tokens: 0", "players[0].params.max_tokens: 0 is not at least 1"),
     ("local/smollm2", "local/", 'players[0].model: "local/" names no model'),
     ("local/smollm2", '"local:/weights.bin"', "write local:/path/to/model.gguf"),
