@@ -171,15 +171,10 @@ class Gateway:
                 raise Paused("quota", f"{player.label}: {endpoint.spent}")
             hold = await self._ledger.reserve(request.match_id, player.label, worst, tokens)
             draft = self._draft(player, request, question, number, worst)
-            try:
-                draft, failure = await self._send(player, question, draft, request, rates)
-            except BaseException as error:
-                draft = draft.model_copy(update={**self._unknown(rates, worst), "error_kind": "cancelled"})
-                await self._end(
-                    draft.model_copy(update={"error": one_line(str(error), ()) or "stopped"}), hold, share, True
-                )
-                raise
+            draft, failure = await self._send(player, question, draft, request, rates)
             call = await self._end(draft, hold, share, failure is None or failure.billed)
+        if failure is not None and failure.kind == "cancelled":
+            raise asyncio.CancelledError
         if failure is None:
             return call
         if failure.kind in ("rate_limit", "server") and failure.retry_after:
@@ -197,12 +192,12 @@ class Gateway:
         limit = float(question.kwargs["timeout"])
         began = time.perf_counter()
         response: Any = None
-        failed: Exception | None = None
+        failed: BaseException | None = None
         with wire.watching() as exchanges:
             try:
                 async with asyncio.timeout(limit):
                     response = await self._library.acompletion(**question.kwargs)
-            except Exception as error:
+            except (Exception, asyncio.CancelledError) as error:
                 failed = error
         took = time.perf_counter() - began
         exchange = exchanges[-1] if exchanges else None
@@ -229,7 +224,10 @@ class Gateway:
         ):
             failed = ValueError("the reply holds no choices")
         if failed is not None:
-            failure = classify(failed, exchanges, self._hidden, late=took >= limit)
+            if isinstance(failed, asyncio.CancelledError):
+                failure = Failure("cancelled", "stopped while it was under way", billed=bool(exchanges))
+            else:
+                failure = classify(failed, exchanges, self._hidden, late=took >= limit)
             cost = self._unknown(rates, draft.reserved) if failure.billed else self._nothing(rates)
             update |= {
                 "error_kind": failure.kind,
@@ -392,15 +390,18 @@ class Gateway:
         return Paused(failure.kind, line, everyone=failure.kind in ("auth", "unknown_model"))
 
     async def _question(self, player: PlayerSpec, request: CallRequest) -> Question:
-        from harness.local import is_local, sampling_defaults
+        from harness.local import LocalModelError, is_local, sampling_defaults
 
         server, defaults = None, {}
         model = player.model or ""
         if is_local(model):
             if self._locals is None:
                 raise Paused("connection", f"{player.label}: no local server runs here for {model}", everyone=True)
-            started = await self._locals.get(model)
-            server = Server(started.api_base, started.api_key)
+            try:
+                started = await self._locals.get(model)
+            except LocalModelError as error:
+                raise Paused("unknown_model", f"{player.label}: {error}", everyone=True) from error
+            server = Server(started.api_base, started.api_key, started.name)
             defaults = sampling_defaults(model)
         return build(
             self._library,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import warnings
 from types import ModuleType
 from typing import Any
 
@@ -43,12 +44,13 @@ def library() -> Any:
                 logger = logging.getLogger(name)
                 logger.setLevel(logging.CRITICAL + 1)
                 logger.propagate = False
+            warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
             import litellm
 
             litellm.suppress_debug_info = True
             litellm.telemetry = False
             litellm.disable_hf_tokenizer_download = True
-            litellm.drop_params = True
+            litellm.drop_params = False
             for name in ("LiteLLM", "LiteLLM Proxy", "LiteLLM Router"):
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
                 logging.getLogger(name).disabled = True

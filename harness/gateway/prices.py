@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, Literal, NamedTuple
 
 from harness.gateway.keys import provider_of
 from harness.spec import PlayerSpec, Tournament
 
 PricedBy = Literal["file", "table", "provider", "free", "reserved", "unknown"]
-_SPECIAL = ("priority", "flex", "batch", "audio", "image", "video", "character", "second", "query", "page", "pixel")
-"""Rates of the table that a plain chat call never pays."""
+_RATE = re.compile(
+    r"(?P<side>input_cost_per_token|cache_creation_input_token_cost|output_cost_per_token|output_cost_per_reasoning_token)"
+    r"(?:_above_\d+(?:k_tokens|hr))*(?P<tier>_[a-z]+)?"
+)
+"""The table's names for rates of text; the last part is a tier of service that has to be asked for."""
 
 
 class Rates(NamedTuple):
@@ -44,12 +48,13 @@ def rates_of(player: PlayerSpec) -> Rates | None:
         output = price.output / 1e6
         cached = rate if price.cached is None else price.cached / 1e6
         return Rates(rate, output, cached, max(rate, cached), output, "file")
-    return _from_table(player.model or "")
+    return _from_table(player)
 
 
-def _from_table(model: str) -> Rates | None:
+def _from_table(player: PlayerSpec) -> Rates | None:
     from harness.gateway.library import library
 
+    model = player.model or ""
     entry = _entry(library().model_cost, model)
     if entry is None:
         return None
@@ -57,13 +62,19 @@ def _from_table(model: str) -> Rates | None:
     if rate is None or output is None or (rate == 0 and output == 0 and not model.endswith(":free")):
         return None
     cached = _number(entry.get("cache_read_input_token_cost"))
-    plain = {name: value for name, value in entry.items() if not any(word in name for word in _SPECIAL)}
-    inputs = [
-        _number(v) or 0.0 for name, v in plain.items() if name.startswith(("input_cost_per_token", "cache_creation"))
-    ]
-    outputs = [_number(v) or 0.0 for name, v in plain.items() if name.startswith("output_cost_per")]
+    tier = player.params.get("service_tier")
+    sides: dict[str, list[float]] = {"i": [rate], "c": [rate], "o": [output]}
+    for name, value in entry.items():
+        match = _RATE.fullmatch(name)
+        if match is not None and match["tier"] in (None, f"_{tier}"):
+            sides[match["side"][0]].append(_number(value) or 0.0)
     return Rates(
-        rate, output, rate if cached is None else cached, max([rate, *inputs]), max([output, *outputs]), "table"
+        rate,
+        output,
+        rate if cached is None else cached,
+        max(sides["i"] + sides["c"]),
+        max(sides["o"]),
+        "table",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from harness.gateway.keys import key_of, provider_of
@@ -80,10 +81,11 @@ _SAME = {
 
 
 class Server(NamedTuple):
-    """Where a player's model is asked, if not at its provider's own address."""
+    """A local model's server: its address, its key, and what the model is called there."""
 
-    api_base: str | None
-    api_key: str | None
+    api_base: str
+    api_key: str
+    name: str
 
 
 class Question(NamedTuple):
@@ -148,6 +150,23 @@ def mode_of(library: Any, player: PlayerSpec) -> str:
         return "none"
 
 
+@cache
+def _unsupported(library: Any, model: str) -> frozenset[str]:
+    """The OpenAI parameters that litellm knows this model does not take.
+
+    They are left out here. litellm would do so itself (`drop_params`), but then it also answers a 422 by sending the same
+    request again by itself, with whatever that names left out.
+    """
+    try:
+        _, provider, _, _ = library.get_llm_provider(model=model)
+        supported = library.get_supported_openai_params(model=model, custom_llm_provider=provider)
+    except Exception:  # noqa: BLE001 - a model that it cannot place is told by the request itself
+        return frozenset()
+    if not supported:
+        return frozenset()
+    return frozenset(library.OPENAI_CHAT_COMPLETION_PARAMS) - frozenset(supported)
+
+
 def build(
     library: Any,
     player: PlayerSpec,
@@ -171,6 +190,8 @@ def build(
     if player.extra_body:
         asked["extra_body"] = player.extra_body
         kwargs["extra_body"] = dict(player.extra_body)
+    if server is None:
+        kwargs = {name: value for name, value in kwargs.items() if name not in _unsupported(library, model)}
     if mode == "json_schema":
         kwargs["response_format"] = {
             "type": "json_schema",
@@ -181,15 +202,13 @@ def build(
     if mode != "none":
         asked["response_format"] = mode
     kwargs |= {
-        "model": "openai/" + model.partition("/")[2].rpartition("/")[2] if server is not None else model,
+        "model": f"openai/{server.name}" if server is not None else model,
         "messages": [{"role": message.role, "content": message.text} for message in arranged],
         room_name: room,
         "timeout": timeout,
         "num_retries": 0,
         "max_retries": 0,
     }
-    if server is not None and kwargs["model"] == "openai/":
-        kwargs["model"] = "openai/local"
     address = server.api_base if server is not None else player.api_base
     key = server.api_key if server is not None else key_of(player)
     if address is not None:

@@ -37,7 +37,7 @@ def dialect(path: str) -> str | None:
 def success(seen: Seen, answer: Answer) -> Json:
     """The body of a success."""
     content = answer.content(seen) if callable(answer.content) else answer.content
-    prompt = len(seen.text) // 4
+    prompt = max(1, len(seen.text) // 4)
     completion = len((content or "") + (answer.reasoning or "") + (answer.tool_arguments or "")) // 4 + 1
     if seen.dialect == "gemini":
         return _gemini(seen, answer, content, prompt, completion)
