@@ -103,7 +103,7 @@ class Message(NamedTuple):
 
 
 class Allowance(NamedTuple):
-    """What a seat may say with this reply: how many messages, how long each (characters), and whether to one seat alone."""
+    """What a seat may say with this reply: how many messages, of how many characters, and whether to one seat alone."""
 
     messages: int
     chars: int
@@ -113,9 +113,10 @@ class Allowance(NamedTuple):
 class Observation(NamedTuple):
     """All that a seat is shown when it is asked. Built by `harness.observation` and nowhere else.
 
-    `decision` counts the times this seat was asked, from 0. `asked` is `act` (choose an action) or `talk` (a talk round:
-    no action, `legal` is empty). `events` and `messages` are those since this seat was last asked that it may know of.
-    `alive` are the seats still in the game. `talk` is what it may say (None: nothing), `pledges` the kinds it may pledge.
+    `decision` counts the times this seat was asked, from 0. `asked` is `act` (choose an action) or `talk` (a talk
+    round: no action, `legal` is empty). `events` and `messages` are those since this seat was last asked that it may
+    know of. `alive` are the seats still in the game. `talk` is what it may say (None: nothing), `pledges` the kinds it
+    may pledge.
     """
 
     game: str
@@ -134,7 +135,7 @@ class Observation(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a seat answers: actions played in order, messages, private memory for its next decision, private thoughts."""
+    """What a seat answers: actions to play in order, messages, notes to itself for later, private thoughts."""
 
     actions: tuple[str, ...]
     messages: tuple[Message, ...] = ()

@@ -1,4 +1,4 @@
-"""Counter-based chance: the k-th draw depends on the key and k alone, so a position needs only (seed, drawn) to go on."""
+"""Counter-based chance: the k-th draw depends on the key and k alone; a position needs only (seed, drawn) to go on."""
 
 from __future__ import annotations
 

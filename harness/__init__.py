@@ -1,0 +1,1 @@
+"""The harness: asks players, plays matches, keeps the log, reads it again."""

@@ -59,11 +59,8 @@ def check(spec: Tournament) -> None:
 
 def largest_schemas(spec: Tournament, *, bounded: bool) -> list[Json]:
     """For each game of a tournament the largest answer schema that random play from its starts leads to."""
-    found = []
     firsts = {match.game_index: match for match in reversed(schedule(spec))}
-    for index in sorted(firsts):
-        found.append(_largest_schema(spec, firsts[index], bounded=bounded))
-    return found
+    return [_largest_schema(spec, firsts[index], bounded=bounded) for index in sorted(firsts)]
 
 
 def _largest_schema(spec: Tournament, match: MatchRecord, *, bounded: bool) -> Json:

@@ -79,7 +79,7 @@ def chance_key(run: str, number: int, seat: Seat, decision: int, purpose: str) -
 
 
 def shown_order(key: str, legal: tuple[str, ...]) -> tuple[str, ...]:
-    """The legal actions in the order in which a player is shown them, shuffled since models favour what stands first."""
+    """The legal actions in the order shown to a player: shuffled, since models favour what stands first."""
     order = list(legal)
     Draws(key).shuffle(order)
     return tuple(order)

@@ -1,7 +1,7 @@
 """What the harness writes down: the types that cross between the loop, the gateway, the store and the readers.
 
-They are kept apart from the tables: a record is checked when it is made and never changes; how it is laid out on disk is
-the store's affair. Times are UTC, money is USD, durations are milliseconds.
+They are kept apart from the tables: a record is checked when it is made and never changes; how it is laid out on disk
+is the store's affair. Times are UTC, money is USD, durations are milliseconds.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ErrorKind = Literal[
 INFRASTRUCTURE: frozenset[str] = frozenset({"rate_limit", "quota", "timeout", "server", "connection", "cancelled"})
 """Never the player's fault: retried, then the match is paused."""
 REFUSED: frozenset[str] = frozenset({"auth", "unknown_model", "bad_request", "context", "limit"})
-"""The provider (or a limit) will not take this request as it is: asked once, never repeated unchanged; the match is paused."""
+"""The provider, or a limit, will not take this request: asked once, never repeated unchanged; the match is paused."""
 OWN: frozenset[str] = frozenset({"content_filter", "refusal", "empty", "truncated", "unreadable", "illegal"})
 """The model's own: asked again, then the fallback or forfeit that the tournament file says."""
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LEASE_SECONDS = 60.0
-"""How long a match stays with a process that says nothing more. A process of this machine that died is noticed at once."""
+"""How long a match stays with a process that says nothing more; one of this machine that died is noticed at once."""
 
 
 class Progress(Protocol):

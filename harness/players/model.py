@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.gateway import CallRequest, Gateway, Verdict
+from harness.gateway import CallRequest, Gateway, Paused, Verdict
 from harness.players import Answer, Ask
 from harness.prompt import answer_schema, render
 from harness.records import OWN, CallKind, CallRecord, PlayerKind
@@ -34,6 +34,10 @@ class ModelPlayer:
         usable = [call for call in ask.recorded if call.error_kind is None or call.error_kind in OWN]
         if len(usable) > len(ask.failures):
             return _answer(usable[len(ask.failures)])
+        hopeless = next((call for call in ask.recorded if call.error_kind == "context"), None)
+        if hopeless is not None:
+            # The very same prompt would be refused again.
+            raise Paused("context", f"{self.label}: {hopeless.error}")
         prompt = render(ask.observation, ask.shown, ask.context, ask.history, ask.failures)
         observation = ask.observation
 
