@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.cli.options import as_json
-from harness.cli.output import Column, complain, count, emit, money, one_line, say, table
+from harness.cli.output import Column, complain, count, emit, money, one_line, say, several, table
 
 if TYPE_CHECKING:
     from harness.records import CallRecord
@@ -89,8 +89,10 @@ def _player(player: PlayerSpec) -> dict[str, Any]:
     from harness.gateway import missing_key
     from harness.local import is_local
 
-    key, why = "none needed", None
-    if player.model is not None and not is_local(player.model):
+    key, why = None, None
+    if player.model is not None and is_local(player.model):
+        key = "none needed"
+    elif player.model is not None:
         why = missing_key(player)
         key = "present" if why is None else "missing"
     return {
@@ -107,8 +109,8 @@ def _player(player: PlayerSpec) -> dict[str, Any]:
 def _print_file(described: dict[str, Any]) -> None:
     say(
         (one_line(described["file"]), "bold"),
-        f": run {described['run']}, {count(described['matches'])} matches, {described['parallel']} at once, "
-        f"seed {described['seed']}, seating {described['seating']}",
+        f": run {described['run']}, {several(described['matches'], 'match', 'matches')}, "
+        f"{described['parallel']} at once, seed {described['seed']}, seating {described['seating']}",
     )
     click.echo()
     table(
@@ -138,7 +140,7 @@ def _print_file(described: dict[str, Any]) -> None:
             Column("plays", flexible=True),
             Column("persona", spare=3),
             Column("endpoint", spare=1),
-            Column("key"),
+            Column("key", spare=4),
         ],
         [
             (
@@ -147,11 +149,14 @@ def _print_file(described: dict[str, Any]) -> None:
                 player["plays"] or "a person, by `parley play`",
                 player["persona"] or "–",
                 player["api_base"] or "–",
-                player["key"],
+                player["key"] or "–",
             )
             for player in described["players"]
         ],
     )
+    for player in described["players"]:
+        if player["key_missing"]:
+            say((f"{player['label']}: ", "yellow"), player["key_missing"])
 
 
 async def _ask_all(spec: Tournament) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ import click
 
 from harness.cli.find import opened, run_named
 from harness.cli.options import as_json, database
-from harness.cli.output import Column, count, emit, say, table
+from harness.cli.output import Column, emit, say, several, table
 
 if TYPE_CHECKING:
     from harness.leaderboard import Table
@@ -60,8 +60,8 @@ def _print(one: Table) -> None:
 
     say(
         (one.run, "bold"),
-        f" · {one.game}, {one.seats} seats · {_of(one.matches['counted'], 'match', 'matches')} counted "
-        f"in {_of(one.packs, 'pack', 'packs')}",
+        f" · {one.game}, {one.seats} seats · {several(one.matches['counted'], 'match', 'matches')} counted "
+        f"in {several(one.packs, 'pack', 'packs')}",
     )
     rows = table_rows(one)
     # Columns in which nobody has anything say nothing: a run of bots alone has no tokens.
@@ -71,7 +71,3 @@ def _print(one: Table) -> None:
     table([LAYOUT[COLUMNS[i]] for i in told], [[row[i] for i in told] for row in rows])
     for text in not_counted_lines(one):
         say(text)
-
-
-def _of(number: int, one: str, many: str) -> str:
-    return f"{count(number)} {one if number == 1 else many}"

@@ -52,7 +52,7 @@ def terminal(*, err: bool = False) -> Console:
 
 
 def say(*parts: str | tuple[str, str]) -> None:
-    """Print one paragraph; a part is text, or text with a style. Lines longer than the terminal are broken between words."""
+    """Print one paragraph, broken between words to fit the terminal; a part is text, or text with a style."""
     put(styled(*parts))
 
 
@@ -84,14 +84,20 @@ class Column(NamedTuple):
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table, numbers to the right. A row is one line wherever the terminal is wide enough."""
+    """Print a table, numbers to the right. A row is one line wherever the terminal is wide enough.
+
+    A column that can be spared is left out too where it holds nothing but dashes.
+    """
     from rich.cells import cell_len
     from rich.table import Table
 
     console = terminal()
     cells = [[_cell(cell) for cell in row] for row in rows]
-    kept = list(range(len(columns)))
-    widths = [max(cell_len(text) for text in (columns[i].title, *(row[i] for row in cells))) for i in kept]
+    kept = [i for i in range(len(columns)) if not (columns[i].spare and cells and all(row[i] == "–" for row in cells))]
+    wanted = list(kept)
+    widths = [
+        max(cell_len(text) for text in (columns[i].title, *(row[i] for row in cells))) for i in range(len(columns))
+    ]
 
     def total() -> int:
         return sum((min(widths[i], LEAST) if columns[i].flexible else widths[i]) + 2 for i in kept) - 2
@@ -113,8 +119,8 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
     for row in cells:
         shown.add_row(*(styled(row[i]) for i in kept))
     put(shown)
-    if len(kept) < len(columns):
-        left = ", ".join(columns[i].title.strip() for i in range(len(columns)) if i not in kept)
+    if kept != wanted:
+        left = ", ".join(columns[i].title.strip() for i in wanted if i not in kept)
         say((f"(too narrow for: {left}; --json has all)", "dim"))
 
 
@@ -134,6 +140,15 @@ def put(renderable: RenderableType) -> None:
 def count(number: int | None) -> str:
     """A whole number with its thousands apart; a dash for none."""
     return "–" if number is None else f"{number:,}"
+
+
+def several(number: int, one: str, many: str) -> str:
+    """A number with its noun.
+
+    >>> several(1, "match", "matches"), several(1200, "match", "matches")
+    ('1 match', '1,200 matches')
+    """
+    return f"{count(number)} {one if number == 1 else many}"
 
 
 def money(usd: float, unpriced: int = 0) -> str:

@@ -12,10 +12,10 @@ import click
 
 from harness.cli.find import match_named, opened, tournament_of
 from harness.cli.options import database
-from harness.cli.output import one_line, plain, say, terminal
+from harness.cli.output import count, one_line, plain, say, several, terminal
 
 if TYPE_CHECKING:
-    from games.api import Message, Observation
+    from games.api import Allowance, Message, Observation
     from harness.players import Ask
     from harness.records import MatchRecord
 
@@ -95,7 +95,7 @@ def _question(ask: Ask) -> str | None:
     _print_observation(observation, ask.shown)
     for failure in ask.failures[-1:]:
         say(("Your answer was not taken: ", "red"), failure.error)
-    prompt = "Action: " if observation.asked == "act" else "Say (nothing: Enter): "
+    prompt = "Action: " if observation.asked == "act" else "Say (Enter: nothing): "
     while True:
         sys.stdout.write(prompt)
         sys.stdout.flush()
@@ -134,16 +134,22 @@ def _print_observation(observation: Observation, shown: Sequence[str]) -> None:
     width = len(str(len(shown)))
     for number, action in enumerate(shown, start=1):
         console.print(f"  {number:>{width}}  {one_line(action)}", no_wrap=True)
-    talk = observation.talk
-    if talk is not None:
-        private = "to all or to one seat" if talk.private else "to all"
-        say(
-            (
-                f"You may say {talk.messages} message(s) of {talk.chars} characters, {private}, in the JSON form: "
-                '{"actions": […], "messages": [{"to": "all", "text": "…"}]}',
-                "dim",
-            )
-        )
+    if observation.talk is not None:
+        say((_how_to_talk(observation, observation.talk), "dim"))
+
+
+def _how_to_talk(observation: Observation, talk: Allowance) -> str:
+    """What may be said with this answer, and how."""
+    pledge = (
+        f', "pledges": [{{"kind": "{observation.pledges[0]}", "to": "…", "turns": 8}}]' if observation.pledges else ""
+    )
+    form = f'"messages": [{{"to": "all", "text": "…"{pledge}}}]}}'
+    most = f"{several(talk.messages, 'message', 'messages')} of {count(talk.chars)} characters"
+    kinds = f" Pledges: {', '.join(observation.pledges)}." if observation.pledges else ""
+    if observation.asked == "talk":
+        private = " to one seat alone" if talk.private else " with more than one message"
+        return f"What you type is said to all; or{private}, {most} at the most: {{{form}{kinds}"
+    return f'To say something with it, {most} at the most: {{"actions": ["…"], {form}{kinds}'
 
 
 def _print_message(message: Message) -> None:

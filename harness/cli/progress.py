@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from harness.cli.output import count, money, one_line, span, styled, terminal
+from harness.cli.output import count, money, one_line, several, span, styled, terminal
 from harness.tournament import Progress
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Lines:
         self.tally.started(run, total, done)
         if done < total:
             rest = f", {count(done)} of them finished before" if done else ""
-            self._print(f"{self.tally.run}: {count(total)} matches{rest}")
+            self._print(f"{self.tally.run}: {several(total, 'match', 'matches')}{rest}")
 
     def match_started(self, match: MatchRecord) -> None:
         """Counted; the lines tell of ends."""

@@ -9,10 +9,14 @@ from typing import Any, NamedTuple
 import click
 
 from harness.cli.find import match_named, opened
+from harness.cli.keys import keys
 from harness.cli.options import as_json, database
 from harness.cli.output import emit, one_line, plain, say, styled, terminal
 
 KEYS = "Enter next · p back · g N go to · q quit"
+NEXT = ("\r", "\n", " ", "n", "\x1b[C", "\x1b[B")
+BACK = ("p", "b", "\x1b[D", "\x1b[A")
+QUIT = ("q", "\x04", "\x1b")
 
 
 @click.command(short_help="Step through a match in the terminal.")
@@ -42,7 +46,7 @@ def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: 
         if eyes not in seats:
             raise click.UsageError(f"--eyes: match {found.id} has no seat {eyes!r}; it has {', '.join(seats)}")
     if found.start is None:
-        say(f"Match {found.id} of {run} has not begun ({found.status}).")
+        emit([]) if as_json else say(f"Match {found.id} of {run} has not begun ({found.status}).")
         return
     replay = build(found, turns, messages, [], run=run)
     steps = Steps(replay, eyes)
@@ -131,37 +135,46 @@ class Steps:
 def _walk(steps: Steps) -> None:
     """Let the user move through the steps by key."""
     console = terminal()
-    ply = 0
-    note = ""
+    last = len(steps) - 1
+    ply, note = 0, ""
+    with keys() as pressed:
+        while True:
+            console.clear()
+            _print(steps, steps[ply])
+            click.echo()
+            say((f"{note} {KEYS}".strip(), "dim"))
+            note = ""
+            key = next(pressed, "q")
+            if key in NEXT:
+                note = "" if ply < last else "That is the last step."
+                ply = min(ply + 1, last)
+            elif key in BACK:
+                note = "" if ply else "That is the start."
+                ply = max(ply - 1, 0)
+            elif key == "g":
+                wanted = _number(pressed, f"Go to ply (0 to {last}): ")
+                if wanted is not None and wanted > last:
+                    note = f"There is no ply {wanted}: 0 to {last}."
+                elif wanted is not None:
+                    ply = wanted
+            elif key in QUIT:
+                return
+
+
+def _number(pressed: Iterator[str], prompt: str) -> int | None:
+    """A number typed digit by digit up to Enter; None for none."""
+    typed = ""
     while True:
-        console.clear()
-        _print(steps, steps[ply])
-        console.print()
-        console.print(styled((f"{note or KEYS}", "dim")))
-        note = ""
-        try:
-            key = click.getchar()
-        except EOFError:
-            return
-        if key in ("\r", "\n", " ", "n", "\x1b[C", "\x1b[B"):
-            note = "" if ply + 1 < len(steps) else f"That is the last step. {KEYS}"
-            ply = min(ply + 1, len(steps) - 1)
-        elif key in ("p", "b", "\x1b[D", "\x1b[A"):
-            note = "" if ply else f"That is the start. {KEYS}"
-            ply = max(ply - 1, 0)
-        elif key == "g":
-            ply, note = _go_to(ply, len(steps))
-        elif key in ("q", "Q", "\x04"):
-            return
-
-
-def _go_to(ply: int, length: int) -> tuple[int, str]:
-    """Ask for a ply; the one to show next, and what was wrong with the answer if anything was."""
-    click.echo(f"Go to ply (0 to {length - 1}): ", nl=False)
-    answer = sys.stdin.readline().strip()
-    if answer.isascii() and answer.isdigit() and int(answer) < length:
-        return int(answer), ""
-    return ply, f"There is no ply {one_line(answer)!r}: 0 to {length - 1}. {KEYS}" if answer else ""
+        click.echo(f"\r{prompt}{typed} \b", nl=False)
+        key = next(pressed, "\n")
+        if key in ("\r", "\n"):
+            return int(typed) if typed else None
+        if key in ("\x7f", "\b"):
+            typed = typed[:-1]
+        elif key in QUIT:
+            return None
+        elif key.isascii() and key.isdigit() and len(typed) < 9:
+            typed += key
 
 
 def _print(steps: Steps, step: Step) -> None:

@@ -8,7 +8,7 @@ import click
 
 from harness.cli.find import matches_named, opened
 from harness.cli.options import as_json, database
-from harness.cli.output import count, emit, say
+from harness.cli.output import emit, say, several
 
 
 @click.command(short_help="Play every log again and compare every hash.")
@@ -26,15 +26,15 @@ def command(name: str, db: str | None, as_json: bool) -> None:
         compared: list[dict[str, Any]] = []
         for match in matches:
             assert match.id is not None
-            turns = store.turns(match.id)
-            difference = verify(match, turns)
-            turns_compared += len(turns)
+            logged = store.turns(match.id)
+            difference = verify(match, logged)
+            turns_compared += len(logged)
             compared.append(
                 {
                     "match": match.id,
                     "number": match.number,
                     "status": match.status,
-                    "turns": len(turns),
+                    "turns": len(logged),
                     "difference": None if difference is None else difference._asdict(),
                 }
             )
@@ -47,10 +47,8 @@ def command(name: str, db: str | None, as_json: bool) -> None:
     else:
         empty = sum(entry["turns"] == 0 for entry in compared)
         rest = f" ({empty} not begun)" if empty else ""
-        of = (
-            f"match {compared[0]['match']} of {run}"
-            if name.isdigit()
-            else f"{run}: {count(len(compared))} matches{rest}"
-        )
-        say(f"{of}, {count(turns_compared)} turns played again: every position, event and outcome equals the log's.")
+        of_run = f"{run}: {several(len(compared), 'match', 'matches')}{rest}"
+        of = f"match {compared[0]['match']} of {run}" if name.isdigit() else of_run
+        turns = several(turns_compared, "turn", "turns")
+        say(f"{of}, {turns} played again: every position, event and outcome equals the log's.")
     click.get_current_context().exit(1 if faults else 0)

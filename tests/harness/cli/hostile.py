@@ -39,7 +39,7 @@ def harmful(text: str) -> list[str]:
 
 
 def make_hostile(path: str) -> None:
-    """One run, `[red]run[/]`, of two matches: one under way and full of hostile words, one paused for a hostile reason."""
+    """One run, `[red]run[/]`, of two matches: one under way and full of hostile words, one paused for one."""
     now = datetime.now(UTC)
     game = get_game("so_long_sucker")
     seats = game.seats(4)

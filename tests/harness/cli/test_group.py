@@ -19,7 +19,14 @@ OURS = [name for name in COMMANDS if name != "local"]
 
 
 def test_help_names_every_command_and_imports_none() -> None:
-    code = "import sys; from harness.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\nprint(sorted(sys.modules))"
+    code = """\
+import sys
+from harness.cli import main
+try:
+    main(["--help"])
+except SystemExit:
+    print(sorted(sys.modules))
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     for name, (_, _, line) in COMMANDS.items():
         assert f"  {name} " in done.stdout

@@ -114,7 +114,10 @@ def test_show_a_match(db: str) -> None:
         (("replay", "1", "--eyes", "pink"), "--eyes: match 1 has no seat 'pink'; it has red, blue, green, yellow"),
         (("verify", "b\u202ex"), "no run named 'bx' in {db}; there are bots"),
         (("leaderboard", "bots", "[/]"), "no run named '[/]' in {db}; there are bots"),
-        (("play", "1", "--seat", "red"), "--seat: 'red' cannot be played by hand in match 1; no seat of it is played by a human"),
+        (
+            ("play", "1", "--seat", "red"),
+            "--seat: 'red' cannot be played by hand in match 1; no seat of it is played by a human",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_not_there_is_named_with_what_is(db: str, args: tuple[str, ...], line: str) -> None:
