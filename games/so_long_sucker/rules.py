@@ -178,7 +178,7 @@ def _give_move(state: State, giver: int, seat: int, why: str, events: list[Event
 
 def _take_move(state: State, seat: int, why: str, events: list[Event]) -> State:
     events.append(_event("turn", seat=SEATS[seat], why=why))
-    state = state._replace(phase="play", mover=seat, to_act=seat, last_pile=None, asked=())
+    state = state._replace(phase="play", mover=seat, to_act=seat, last_pile=None)
     return state if any(state.hands[seat]) else _beg(state, seat, events)
 
 
