@@ -89,7 +89,7 @@ def resolve(model: str) -> Path:
 def _served_name(model: str, path: Path) -> str:
     if model.startswith(_NAMED):
         return model.removeprefix(_NAMED)
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem).strip("-.") or "model"
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem).strip("-.")[:100] or "model"
 
 
 def _llama() -> Any:

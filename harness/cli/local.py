@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import threading
 from typing import TYPE_CHECKING, Any
@@ -50,7 +49,7 @@ def command(model: str, port: int | None, fetch: bool) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, asked_to_stop)
-    with LocalServer.start(model, port=port or 0, api_key=os.environ.get(KEY) or secrets.token_urlsafe(24)) as server:
+    with LocalServer.start(model, port=port or 0, api_key=os.environ.get(KEY)) as server:
         if not stop.is_set():
             _introduce(server)
         stop.wait()
