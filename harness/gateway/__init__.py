@@ -1,4 +1,5 @@
-"""Every model call: throttled, retried, timed, priced, kept within the budget and written down. The only user of litellm.
+"""Every model call: throttled, retried, timed, priced, kept within the budget and written down. The only user of
+litellm.
 
 The library is imported when the first model is asked, and not before.
 """

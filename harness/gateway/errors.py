@@ -28,8 +28,10 @@ _QUOTA = re.compile(
 )
 _CURRENT_QUOTA = re.compile(r"exceeded your current quota", re.IGNORECASE)
 _CONTEXT = re.compile(
-    r"context[_ ]length|context[_ ]window|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|"
-    r"exceeds? the (?:available context|maximum number of (?:input )?tokens|context)|input token count|reduce the length",
+    r"context[_ ]length|context[_ ]window|maximum context|prompt is too long|input is too long|"
+    r"too many (?:input )?tokens|"
+    r"exceeds? the (?:available context|maximum number of (?:input )?tokens|context)|"
+    r"input token count|reduce the length",
     re.IGNORECASE,
 )
 _FILTER = re.compile(
@@ -43,7 +45,8 @@ _KEY = re.compile(
     re.IGNORECASE,
 )
 _MODEL = re.compile(
-    r"model[_ ]not[_ ]found|not a valid model|model identifier is invalid|(?:model|models/)\S* .{0,80}(?:does not exist|not found)|"
+    r"model[_ ]not[_ ]found|not a valid model|model identifier is invalid|"
+    r"(?:model|models/)\S* .{0,80}(?:does not exist|not found)|"
     r"unknown model|no such model|LLM Provider NOT provided|invalid model",
     re.IGNORECASE,
 )
@@ -51,7 +54,8 @@ _PREFIX = re.compile(
     r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)\s*:\s*(?:litellm\.\w+:\s*)?(?:\w+Exception\s*-\s*)?"
 )
 _AGAIN = re.compile(
-    r'"?retry_?delay"?\s*:\s*"?(?P<delay>\d+(?:\.\d+)?)s|(?:try again|retry) in (?:(?P<m>\d+)m)?(?P<s>\d+(?:\.\d+)?)(?P<unit>ms|s)',
+    r'"?retry_?delay"?\s*:\s*"?(?P<delay>\d+(?:\.\d+)?)s'
+    r"|(?:try again|retry) in (?:(?P<m>\d+)m)?(?P<s>\d+(?:\.\d+)?)(?P<unit>ms|s)",
     re.IGNORECASE,
 )
 

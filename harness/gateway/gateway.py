@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from harness.gateway import wire
+from harness.gateway import wire, words
 from harness.gateway.budget import Hold, Ledger
 from harness.gateway.errors import Failure, classify, one_line
-from harness.gateway.keys import key_of, load_keys, redact, secrets
+from harness.gateway.keys import load_keys, redact, secrets
 from harness.gateway.library import library
-from harness.gateway.limits import Gates, Settle, Sleep, json_name, timeout_of
+from harness.gateway.limits import Gates, Settle, Sleep, timeout_of
 from harness.gateway.prices import Rates, charged, rates_of
 from harness.gateway.request import Question, Server, build, dropped_params, likely_tokens, sent_params
 from harness.gateway.response import Success, Usage, parse
 from harness.gateway.retry import TRANSIENT, Patience, Transient, retrying
 from harness.gateway.types import CallRequest, Paused, Verdict
-from harness.records import REFUSED, CallRecord, ErrorKind, Json, PromptMessage, Spend
+from harness.records import CallRecord, ErrorKind, Json, PromptMessage, Spend
 from harness.reply import Completion
 from harness.spec import PlayerSpec, Tournament
 
@@ -37,8 +38,10 @@ _open_gateways = 0
 class Gateway:
     """Asks the models of one tournament.
 
-    `record` stores a call and gives its id; it is awaited for each request, whatever became of it, before the next one is
-    made. `spent` is what earlier processes spent for this run, by match and label. `on_call` is told of each request after
+    `record` stores a call and gives its id; it is awaited for each request, whatever became of it, before the next
+    one is
+    made. `spent` is what earlier processes spent for this run, by match and label. `on_call` is told of each
+    request after
     it is stored, `warn` gets a line for what a person should know at once. Use it within one event loop, and close it.
     """
 
@@ -82,7 +85,8 @@ class Gateway:
         return self._ledger.total
 
     def identity(self, label: str) -> str:
-        """What makes this player's model what it is, as a hash: model, address, parameters, extra body, form of the answer."""
+        """What makes this player's model what it is, as a hash: model, address, parameters, extra body, form of
+        the answer."""
         from harness.local import is_local, sampling_defaults
 
         player = self._spec.player(label)
@@ -95,7 +99,7 @@ class Gateway:
             "extra_body": player.extra_body,
             "response_format": player.response_format,
         }
-        return hashlib.sha256(json_name(basis).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(basis, sort_keys=True, default=str).encode()).hexdigest()
 
     async def probe(self, label: str, schema: Json | None) -> CallRecord:
         """Asks the player one tiny question with this schema. Any answer will do.
@@ -141,7 +145,7 @@ class Gateway:
                     made += 1
                     call = await self._attempt(player, request, question, rates, number)
         except Transient as failure:
-            raise Paused(failure.kind, self._given_up(player, failure, made, time.monotonic() - began)) from failure
+            raise words.given_up(player, failure, made, time.monotonic() - began) from failure
         return call
 
     async def close(self) -> None:
@@ -183,7 +187,9 @@ class Gateway:
             raise Transient(failure.kind, failure.sentence, failure.retry_after)
         if failure.kind == "content_filter":
             return call
-        raise self._refused(player, failure, question)
+        if failure.kind == "quota":
+            endpoint.spent = words.quota(failure)
+        raise words.refused(player, failure, question.schema)
 
     async def _send(
         self, player: PlayerSpec, question: Question, draft: CallRecord, request: CallRequest, rates: Rates | None
@@ -215,7 +221,7 @@ class Gateway:
             self._once(
                 player,
                 "params_dropped",
-                f"{player.label}: {player.model} was not sent {names}: it takes no such parameter",
+                words.not_sent(player, names),
             )
         if (
             failed is None
@@ -246,8 +252,7 @@ class Gateway:
             self._once(
                 player,
                 "prompt_cut",
-                f"{player.label}: {player.model} counted {success.usage.prompt} tokens for a prompt that cannot be so short; "
-                "its server seems to cut prompts: give it a larger context window",
+                words.cut(player, success.usage.prompt or 0),
             )
         return draft.model_copy(update={**update, "flags": flags}), None
 
@@ -361,34 +366,6 @@ class Gateway:
             self._warned.add((player.label, about))
             self._warn(line)
 
-    def _given_up(self, player: PlayerSpec, failure: Transient, made: int, seconds: float) -> str:
-        times = "once" if made == 1 else f"{made} times in {seconds:.0f} s"
-        asked = ""
-        if failure.retry_after is not None and failure.retry_after > 1:
-            asked = f"; it asks to wait {failure.retry_after:.0f} s"
-        return f"{player.label}: {_NAMES[failure.kind]} {times} ({failure.sentence}){asked}; run again to go on"
-
-    def _refused(self, player: PlayerSpec, failure: Failure, question: Question) -> Paused:
-        """The pause for a request that is not to be repeated as it is."""
-        if failure.kind == "quota":
-            line = f"the quota is spent ({failure.sentence}); refill it and run again to go on"
-            self._gates.endpoint(player).spent = line
-            return Paused("quota", f"{player.label}: {line}")
-        status = f" ({failure.status})" if failure.status is not None else ""
-        line = f"{player.label}: {player.model} refused the request{status}: {failure.sentence}"
-        if failure.kind == "bad_request" and question.schema is not None:
-            values = [str(value) for value in _enum_values(question.schema)]
-            if values:
-                line += (
-                    f"; its answer schema lists {len(values)} values of {sum(map(len, values))} characters "
-                    "(interface: {legal: list} keeps them out of it)"
-                )
-        if failure.kind == "auth":
-            line += f"; look at {player.api_key_env or 'its key'}"
-        if failure.kind == "context":
-            line += "; give it a shorter interface.history"
-        return Paused(failure.kind, line, everyone=failure.kind in ("auth", "unknown_model"))
-
     async def _question(self, player: PlayerSpec, request: CallRequest) -> Question:
         from harness.local import LocalModelError, is_local, sampling_defaults
 
@@ -413,26 +390,3 @@ class Gateway:
             server=server,
             defaults=defaults,
         )
-
-
-_NAMES: dict[str, str] = {
-    "rate_limit": "was held back by the provider's rate limit",
-    "timeout": "did not answer in time",
-    "server": "met an error of the provider's server",
-    "connection": "lost the connection",
-}
-
-
-def _enum_values(node: Any) -> Iterator[Any]:
-    if isinstance(node, dict):
-        values = node.get("enum")
-        if isinstance(values, list):
-            yield from values
-        for inner in node.values():
-            yield from _enum_values(inner)
-    elif isinstance(node, list):
-        for inner in node:
-            yield from _enum_values(inner)
-
-
-__all__ = ["REFUSED", "Gateway", "key_of"]

@@ -28,7 +28,8 @@ _WAYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "deepinfra": (("DEEPINFRA_API_KEY",),),
     "bedrock": (("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), ("AWS_BEARER_TOKEN_BEDROCK",), ("AWS_PROFILE",)),
 }
-"""For each provider the ways to give it a key; one way is variables that are needed together. The first is suggested."""
+"""For each provider the ways to give it a key; one way is variables that are needed together. The first is
+suggested."""
 _REGION = ("AWS_REGION_NAME", "AWS_REGION", "AWS_DEFAULT_REGION")
 _AMAZON = ("bedrock", "bedrock_converse")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)

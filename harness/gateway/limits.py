@@ -1,10 +1,12 @@
 """Who may send when: requests and tokens a minute, calls at once, and the pause that a provider asked for.
 
-Each of the three limits is looked up by itself, under the player's label, then its model, then its provider, then in the
+Each of the three limits is looked up by itself, under the player's label, then its model, then its provider, then
+in the
 defaults; the first entry that sets it counts, and all players who found it under the same name share it. So two players
 of one provider share its minute, while one of them may be kept to fewer calls at once.
 
-Requests a minute are asyncio-throttle's: a sliding window, here as wide as one or a few requests so that they come evenly
+Requests a minute are asyncio-throttle's: a sliding window, here as wide as one or a few requests so that they come
+evenly
 and not all at the start of a minute, and behind a lock, which makes it first come first served and keeps only one
 waiter polling. It has no weights, so tokens a minute stand beside it.
 """
@@ -22,7 +24,6 @@ from asyncio_throttle.throttler import Throttler
 
 from harness.gateway.keys import provider_of
 from harness.gateway.types import Paused
-from harness.records import Json
 from harness.spec import Limit, PlayerSpec, Tournament
 
 TIMEOUT = 120.0
@@ -88,8 +89,8 @@ def timeout_of(spec: Tournament, player: PlayerSpec) -> float:
 def tokens_line(player: PlayerSpec, need: int, limit: Found) -> str:
     """Why a call can never fit its tokens a minute."""
     return (
-        f"{player.label}: one call needs up to {need} tokens, and limits.{limit.name}.tpm is {limit.value:.0f} a minute; "
-        f"raise it above {need}, or lower the player's max_tokens"
+        f"{player.label}: one call needs up to {need} tokens, and limits.{limit.name}.tpm is {limit.value:.0f} a "
+        f"minute; raise it above {need}, or lower the player's max_tokens"
     )
 
 
@@ -109,7 +110,8 @@ def check_limits(spec: Tournament) -> list[str]:
 
 
 class TokenMinute:
-    """Tokens a minute: no window of 60 seconds holds more than the limit, open estimates included. First come first served."""
+    """Tokens a minute: no window of 60 seconds holds more than the limit, open estimates included. First come
+    first served."""
 
     def __init__(self, limit: float, now: Now, sleep: Sleep) -> None:
         self.limit = limit
@@ -160,7 +162,8 @@ class Paced:
 
 
 class Endpoint:
-    """What all players of one server share when it pushes back: until when nobody asks, and whether its quota is spent."""
+    """What all players of one server share when it pushes back: until when nobody asks, and whether its quota is
+    spent."""
 
     def __init__(self, now: Now, sleep: Sleep) -> None:
         self._now = now
@@ -192,7 +195,7 @@ class Gates:
 
     def endpoint(self, player: PlayerSpec) -> Endpoint:
         """The server that this player's requests go to, with the key that opens it."""
-        name = json_name([player.api_base or scopes(player)[-1], player.api_key_env])
+        name = f"{player.api_base or scopes(player)[-1]} {player.api_key_env or ''}"
         if name not in self._endpoints:
             self._endpoints[name] = Endpoint(self._now, self._sleep)
         return self._endpoints[name]
@@ -265,10 +268,3 @@ class _Free:
 
     async def __aexit__(self, *_: object) -> None:
         """Nothing to give back."""
-
-
-def json_name(parts: list[str | None] | Json) -> str:
-    """A name made of parts that cannot run into each other."""
-    import json
-
-    return json.dumps(parts, sort_keys=True, default=str)

@@ -112,7 +112,7 @@ def check_prices(spec: Tournament) -> list[str]:
             continue
         if rates_of(player) is None:
             lines.append(
-                f"players[{index}].price: nobody knows what {player.label} ({player.model}) costs, and the budget is in "
-                "USD; give its price as {input: …, output: …} in USD per million tokens, or price: free"
+                f"players[{index}].price: nobody knows what {player.label} ({player.model}) costs, and the budget "
+                "is in USD; give its price as {input: …, output: …} in USD per million tokens, or price: free"
             )
     return lines

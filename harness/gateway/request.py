@@ -1,4 +1,5 @@
-"""A question as litellm is handed it: messages in an order that every provider takes, the schema where the model has it."""
+"""A question as litellm is handed it: messages in an order that every provider takes, the schema where the model
+has it."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ _OURS = frozenset(
         "custom_llm_provider",
     ]
 )
-"""Parameters that the harness alone decides: one answer a request, whole, to the address and with the key of the file."""
+"""Parameters that the harness alone decides: one answer a request, whole, to the address and with the key of the
+file."""
 _SCHEMA_BY_ADDRESS = frozenset(
     {"openai", "custom_openai", "openai_like", "hosted_vllm", "openrouter", "vllm", "lm_studio"}
 )
@@ -74,7 +76,8 @@ _SAME = {
     "reasoningeffort": ("reasoningeffort", "reasoning", "thinking", "thinkingconfig", "thinkingbudget"),
     "thinking": ("thinking", "thinkingconfig", "reasoning", "reasoningconfig"),
     "responseformat": (
-        "responseformat", "responseschema", "responsejsonschema", "responsemimetype", "outputconfig", "toolconfig", "tools", "format",
+        "responseformat", "responseschema", "responsejsonschema", "responsemimetype", "outputconfig", "toolconfig",
+        "tools", "format",
     ),
 }  # fmt: skip
 """How providers call the parameters that they know by another name, letters only."""
@@ -107,9 +110,11 @@ def room_of(params: Json, *, more: bool = False) -> int:
 
 
 def arrange(prompt: Sequence[PromptMessage]) -> tuple[PromptMessage, ...]:
-    """The messages as every provider takes them: system first, no empty one, user and assistant in turn, the user at both ends.
+    """The messages as every provider takes them: system first, no empty one, user and assistant in turn, the user
+    at both ends.
 
-    Messages of the same role that meet become one, whose text is theirs with a blank line between. An assistant's message
+    Messages of the same role that meet become one, whose text is theirs with a blank line between. An assistant's
+    message
     before any user's has nothing to answer and is left out, as is one after the last.
     """
     system: list[str] = []
@@ -154,13 +159,14 @@ def mode_of(library: Any, player: PlayerSpec) -> str:
 def _unsupported(library: Any, model: str) -> frozenset[str]:
     """The OpenAI parameters that litellm knows this model does not take.
 
-    They are left out here. litellm would do so itself (`drop_params`), but then it also answers a 422 by sending the same
+    They are left out here. litellm would do so itself (`drop_params`), but then it also answers a 422 by sending
+    the same
     request again by itself, with whatever that names left out.
     """
     try:
         _, provider, _, _ = library.get_llm_provider(model=model)
         supported = library.get_supported_openai_params(model=model, custom_llm_provider=provider)
-    except Exception:  # noqa: BLE001 - a model that it cannot place is told by the request itself
+    except Exception:  # a model that it cannot place is told by the request itself
         return frozenset()
     if not supported:
         return frozenset()
@@ -178,7 +184,8 @@ def build(
     server: Server | None,
     defaults: Json,
 ) -> Question:
-    """What litellm is called with. `server` is the local model's; `defaults` are sampling parameters below the player's."""
+    """What litellm is called with. `server` is the local model's; `defaults` are sampling parameters below the
+    player's."""
     model = player.model or ""
     params = {**defaults, **player.params}
     room = room_of(params, more=more_room)

@@ -1,4 +1,5 @@
-"""A success as the record wants it: the answer apart from its reasoning, the usage, who served it, and what is odd about it."""
+"""A success as the record wants it: the answer apart from its reasoning, the usage, who served it, and what is odd
+about it."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ class Success(NamedTuple):
 
 
 def parse(response: Any, exchange: Exchange | None, question: Question) -> Success:
-    """litellm's response, with the provider's own words where its body has them: litellm takes `<think>` out of contents."""
+    """litellm's response, with the provider's own words where its body has them: litellm takes `<think>` out of
+    contents."""
     raw = exchange.json if exchange is not None else {}
     choices = getattr(response, "choices", None) or []
     message = choices[0].message if choices else None
@@ -121,7 +123,8 @@ def _usage(response: Any, raw: Json, question: Question) -> tuple[Usage, tuple[s
 
 
 def least_tokens(text: str) -> int:
-    """Fewer tokens than these a text cannot be: a word is one at least, and they do not hold more characters on average."""
+    """Fewer tokens than these a text cannot be: a word is one at least, and they do not hold more characters on
+    average."""
     words = sum(1 for _ in _WORDS.finditer(text))
     if words < SURE_WORDS:
         return 0

@@ -19,8 +19,10 @@ TRANSIENT: frozenset[str] = frozenset({"rate_limit", "timeout", "server", "conne
 class Patience(NamedTuple):
     """How long a request is tried. Times in seconds.
 
-    The first wait is about `first`, each later one twice as long up to `longest`; a `Retry-After` counts instead where it
-    is given. It ends after `attempts` requests, `timeouts` of which may have run into the time limit, and before all waits
+    The first wait is about `first`, each later one twice as long up to `longest`; a `Retry-After` counts instead
+    where it
+    is given. It ends after `attempts` requests, `timeouts` of which may have run into the time limit, and before
+    all waits
     together would exceed `total`.
     """
 
@@ -31,7 +33,7 @@ class Patience(NamedTuple):
     total: float = 300.0
 
 
-class Transient(Exception):  # noqa: N818 - says what may be done about it
+class Transient(Exception):
     """A request failed in a way that may pass."""
 
     def __init__(self, kind: ErrorKind, sentence: str, retry_after: float | None) -> None:
@@ -47,7 +49,8 @@ def _failure(state: RetryCallState) -> Transient | None:
 
 
 class _Wait(wait_base):
-    """As long as the provider asked for and a little more, else exponential; both with chance, so that not all return at once."""
+    """As long as the provider asked for and a little more, else exponential; both with chance, so that not all
+    return at once."""
 
     def __init__(self, patience: Patience, chance: random.Random) -> None:
         self._patience = patience

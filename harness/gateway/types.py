@@ -20,7 +20,8 @@ class Verdict(NamedTuple):
 class CallRequest(NamedTuple):
     """One question to one player's model. `attempt` is the number of this decision's next request, from 1.
 
-    `more_room` doubles what the answer may have of tokens (the last one was cut off or empty). `read` judges the answer;
+    `more_room` doubles what the answer may have of tokens (the last one was cut off or empty). `read` judges the
+    answer;
     it must be pure and must not raise.
     """
 
@@ -37,7 +38,7 @@ class CallRequest(NamedTuple):
     more_room: bool = False
 
 
-class Paused(Exception):  # noqa: N818 - it is a state of the match that the loop handles, not a fault in the program
+class Paused(Exception):
     """No answer can be had: the match has to wait (or, with `everyone`, the whole run).
 
     `kind` is the cause. `why` is one line that names the player, what happened and what would help.

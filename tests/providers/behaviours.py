@@ -84,10 +84,7 @@ def legal(choose: int | Literal["hash"] = 0, say: str | None = None, **more: Any
 
     def handler(seen: Seen) -> Answer:
         actions = legal_in(seen.body)
-        if choose == "hash":
-            index = int.from_bytes(hashlib.sha256(seen.raw).digest()[:4], "big")
-        else:
-            index = choose
+        index = int.from_bytes(hashlib.sha256(seen.raw).digest()[:4], "big") if choose == "hash" else choose
         picked = [actions[index % len(actions)]] if actions else []
         return Answer(json.dumps(fill(schema_in(seen.body), picked, say)), **more)
 
@@ -138,7 +135,7 @@ def context_exceeded(limit: int) -> Handler:
         if len(seen.text) > limit:
             return Fail(
                 400,
-                f"This model's maximum context length is {limit // 4} tokens. Please reduce the length of the messages.",
+                f"This model's maximum context length is {limit // 4} tokens. Please reduce the length of the prompt.",
                 "context_length_exceeded",
             )
         return legal()(seen)
@@ -152,7 +149,8 @@ def content_policy() -> Fail:
 
 
 def strict_schema() -> Handler:
-    """Takes a strict schema only if each object requires every property and admits no other; else 400 as OpenAI says it."""
+    """Takes a strict schema only if each object requires every property and admits no other; else 400 as OpenAI
+    says it."""
 
     def handler(seen: Seen) -> Behaviour:
         asked = (seen.body.get("response_format") or {}).get("json_schema") or {}

@@ -44,9 +44,7 @@ def texts_in(body: Json) -> list[str]:
         if isinstance(value, str):
             found.append(value)
         for node in nodes(value):
-            for name in ("content", "text"):
-                if isinstance(node.get(name), str):
-                    found.append(node[name])
+            found.extend(node[name] for name in ("content", "text") if isinstance(node.get(name), str))
     return found
 
 

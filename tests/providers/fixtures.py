@@ -1,4 +1,5 @@
-"""The `loopback` fixture. A test module (or conftest) that wants it says `from tests.providers.fixtures import loopback`."""
+"""The `loopback` fixture. A test module (or conftest) that wants it says `from tests.providers.fixtures import
+loopback`."""
 
 from __future__ import annotations
 

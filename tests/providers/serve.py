@@ -1,7 +1,9 @@
-"""The loopback provider as a process: `python -m tests.providers.serve --port 0` prints its address and serves until ended.
+"""The loopback provider as a process: `python -m tests.providers.serve --port 0` prints its address and serves
+until ended.
 
 It answers each request with a legal action by a hash of the request, so that a run that is killed and gone on with ends
-as one that was not. `--fail 0.3` lets that share of the requests fail, in a way and a place that the hash of the request
+as one that was not. `--fail 0.3` lets that share of the requests fail, in a way and a place that the hash of the
+request
 and of how often it was seen decides. `--log FILE` appends a JSON line for each request.
 """
 

@@ -36,10 +36,22 @@ PROMPT = (
     PromptMessage(role="user", parts=("Legal actions:\n- play red new\n- play blue new",)),
 )
 KEYS = (
-    "OPENAI_API_KEY GEMINI_API_KEY GOOGLE_API_KEY GROQ_API_KEY OPENROUTER_API_KEY OR_API_KEY ANTHROPIC_API_KEY "
-    "AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_BEARER_TOKEN_BEDROCK AWS_PROFILE AWS_REGION_NAME AWS_REGION "
-    "AWS_DEFAULT_REGION MISTRAL_API_KEY"
-).split()
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GROQ_API_KEY",
+    "OPENROUTER_API_KEY",
+    "OR_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "AWS_PROFILE",
+    "AWS_REGION_NAME",
+    "AWS_REGION",
+    "AWS_DEFAULT_REGION",
+    "MISTRAL_API_KEY",
+)
 
 
 def lenient(completion: Completion) -> Verdict:
@@ -116,7 +128,7 @@ class Bench:
         patience: Patience | None = None,
         spent: dict[tuple[int | None, str], Spend] | None = None,
         real_time: bool = False,
-        locals: Any = None,
+        servers: Any = None,
         **more: Any,
     ) -> Gateway:
         times: dict[str, Any] = {} if real_time else {"sleep": self.clock.sleep, "now": self.clock.now}
@@ -125,7 +137,7 @@ class Bench:
             run_id=7,
             record=self.record,
             spent=spent or {},
-            locals=locals,
+            locals=servers,
             on_call=self.seen.append,
             warn=self.warnings.append,
             patience=patience,

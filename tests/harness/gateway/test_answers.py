@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -267,11 +268,10 @@ async def test_unknown_usage_is_settled_at_what_was_set_aside(bench: Bench, usag
 async def test_usage_that_is_no_number_never_raises(bench: Bench, usage: Any) -> None:
     bench.loopback.always(legal(usage=lambda seen: usage))
     gateway = bench.gateway(bench.player(price={"input": 1.0, "output": 1.0}))
-    try:
-        call = await gateway.complete(ask())
-        assert call.cost == call.reserved
-    except Paused as paused:
-        assert paused.kind == "server"
+    with suppress(Paused):
+        await gateway.complete(ask())
+    assert {c.error_kind for c in bench.calls} <= {None, "server"}
+    assert bench.calls
     assert all(c.cost == c.reserved for c in bench.calls)
 
 
@@ -379,7 +379,7 @@ class _Servers:
 
 async def test_a_local_model_is_asked_at_its_server_with_its_own_sampling(bench: Bench) -> None:
     player = {"label": "smol", "model": "local/smollm2", "params": {"min_p": 0.2, "temperature": 0.7}}
-    gateway = bench.gateway(player, locals=_Servers(bench), budget={"usd": 0.01})
+    gateway = bench.gateway(player, servers=_Servers(bench), budget={"usd": 0.01})
     call = await gateway.complete(ask("smol"))
     seen = bench.loopback.requests[0]
     assert seen.body["model"] == "small"

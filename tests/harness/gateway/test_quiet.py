@@ -1,4 +1,5 @@
-"""litellm makes no request of its own, prints nothing, and is not imported before it is needed: watched from outside."""
+"""litellm makes no request of its own, prints nothing, and is not imported before it is needed: watched from
+outside."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def watch(event, args):
         reached.append(str(args[1]))
     elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
         reached.append(str(args[0]))
-    elif event in ("subprocess.Popen", "os.system"):
+    elif event in ("subprocess.Popen", "os.system") and args[1] != ["uname", "-p"]:  # the standard library's platform
         reached.append(event + " " + str(args[1]))
 sys.addaudithook(watch)
 
@@ -35,10 +36,11 @@ from harness.spec import Tournament
 
 assert "litellm" not in sys.modules, "litellm was imported with the gateway"
 bases = json.loads(sys.argv[1])
+price = {"input": 1.0, "output": 1.0}
 spec = Tournament.model_validate({
     "name": "quiet", "games": [{"game": "so_long_sucker"}],
     "players": [
-        {"label": name, "model": model, "api_base": base, "params": {"temperature": 0.5}, "price": {"input": 1.0, "output": 1.0}}
+        {"label": name, "model": model, "api_base": base, "params": {"temperature": 0.5}, "price": price}
         for name, (model, base) in bases.items()
     ],
     "budget": {"usd": 5.0},
@@ -68,7 +70,8 @@ async def main():
 
 asyncio.run(main(), debug=True)
 gc.collect()
-print(json.dumps({"reached": reached, "calls": len(calls), "kinds": [call.error_kind for call in calls]}), file=sys.__stderr__)
+kinds = [call.error_kind for call in calls]
+print(json.dumps({"reached": reached, "calls": len(calls), "kinds": kinds}), file=sys.__stderr__)
 """
 
 
@@ -119,5 +122,6 @@ def test_only_the_players_addresses_are_reached_and_nothing_is_said(
     assert report["calls"] == len(loopback.requests) >= 10
     assert report["reached"]
     assert all("127.0.0.1" in where for where in report["reached"]), report["reached"]
-    assert (None in report["kinds"]) and (("server" in report["kinds"]) is failing)
+    assert None in report["kinds"]
+    assert ("server" in report["kinds"]) is failing
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == []
