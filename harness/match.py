@@ -23,6 +23,7 @@ from harness.prompt import Context, Past
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, PledgeRecord, TurnRecord
 from harness.replay import position_hash
 from harness.spec import Tournament
+from harness.starts import start
 
 
 class Log(Protocol):
@@ -127,7 +128,7 @@ class Table:
             self.state = self.game.load(self.match.start)
             events = tuple(Event.from_json(event) for event in self.match.start_events)
         else:
-            self.state, events = start(self.game, self.match, self.seats)
+            self.state, events = start(self.match)
             position = self.game.dump(self.state)
             await self.log.start(
                 self.match_id, position, [event.to_json() for event in events], position_hash(position)
@@ -351,19 +352,6 @@ async def _all(*decisions: Awaitable[Decision]) -> list[Decision]:
             raise result
         answered.append(result)
     return answered
-
-
-def start(game: Game, match: MatchRecord, seats: tuple[Seat, ...]) -> tuple[Any, tuple[Event, ...]]:
-    """The first position of a match: the game's own start, or its scenario's.
-
-    Raises:
-        BadStart: when the game cannot start so.
-    """
-    options = game.Options.model_validate(match.options)
-    if match.scenario is None:
-        step = game.start(seats, options, match.seed)
-        return step.state, step.events
-    return game.load(game.scenarios[match.scenario](seats, options, match.seed)), ()
 
 
 def _reminder(decision: Decision) -> str:

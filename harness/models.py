@@ -10,7 +10,6 @@ from games.api import Allowance, Observation
 from games.chance import Draws
 from harness.gateway import Gateway, Paused, check_prices, missing_key
 from harness.local import LocalModelError, LocalServers, is_local, resolve
-from harness.match import start
 from harness.observation import Memory, observe
 from harness.observation import Record as TableRecord
 from harness.players.model import ModelPlayer
@@ -18,6 +17,7 @@ from harness.prompt import Context, answer_schema
 from harness.records import CallRecord, Json, MatchRecord
 from harness.schedule import schedule
 from harness.spec import PlayerSpec, SpecError, Tournament
+from harness.starts import start
 from harness.store import Store
 
 SAMPLED_DECISIONS = 400
@@ -66,7 +66,7 @@ def largest_schemas(spec: Tournament, *, bounded: bool) -> list[Json]:
 def _largest_schema(spec: Tournament, match: MatchRecord, *, bounded: bool) -> Json:
     game = get_game(match.game)
     seats = tuple(seat.seat for seat in match.seats)
-    state, _ = start(game, match, seats)
+    state = start(match).state
     draws = Draws(f"{spec.name}:largest")
     largest: Observation | None = None
     talk = spec.talk

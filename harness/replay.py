@@ -11,6 +11,7 @@ from games import get_game
 from games.api import Event, Game, IllegalAction
 from harness.prompt import event_text
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, TurnRecord
+from harness.starts import start
 
 
 class Frame(NamedTuple):
@@ -101,6 +102,9 @@ def verify(match: MatchRecord, turns: Sequence[TurnRecord]) -> Difference | None
         return Difference(0, "version of the rules", str(recorded), game.version)
     if match.plies != len(turns):
         return Difference(len(turns), "number of turns", str(match.plies), str(len(turns)))
+    difference = _start_difference(match, game)
+    if difference is not None:
+        return difference
     try:
         last = None
         for frame in frames(match, turns):
@@ -115,18 +119,34 @@ def verify(match: MatchRecord, turns: Sequence[TurnRecord]) -> Difference | None
     return _end_difference(match, game, last)
 
 
+def _start_difference(match: MatchRecord, game: Game) -> Difference | None:
+    """A start comes from the seed again; a fork's comes from its parent and is taken as it stands."""
+    if match.parent_id is not None:
+        return None
+    try:
+        state, events = start(match)
+    except ValueError as error:
+        return Difference(0, "start", "a position", str(error))
+    derived, logged = game.dump(state), match.start
+    if logged != derived:
+        return Difference(0, "start", json.dumps(logged, sort_keys=True), json.dumps(derived, sort_keys=True))
+    happened = [event.to_json() for event in events]
+    if list(match.start_events) != happened:
+        return Difference(0, "start events", json.dumps(list(match.start_events)), json.dumps(happened))
+    return None
+
+
 def _frame_difference(match: MatchRecord, turns: Sequence[TurnRecord], frame: Frame) -> Difference | None:
     if frame.ply == 0:
-        logged_hash = match.start_hash
-        logged_events = match.start_events
-    else:
-        turn = turns[frame.ply - 1]
-        logged_hash, logged_events = turn.position_hash, turn.events
-    if logged_hash != frame.hash:
-        return Difference(frame.ply, "position hash", str(logged_hash), frame.hash)
+        if match.start_hash != frame.hash:
+            return Difference(0, "position hash", str(match.start_hash), frame.hash)
+        return None
+    turn = turns[frame.ply - 1]
+    if turn.position_hash != frame.hash:
+        return Difference(frame.ply, "position hash", turn.position_hash, frame.hash)
     derived = [event.to_json() for event in frame.events]
-    if list(logged_events) != derived:
-        return Difference(frame.ply, "events", json.dumps(list(logged_events)), json.dumps(derived))
+    if list(turn.events) != derived:
+        return Difference(frame.ply, "events", json.dumps(list(turn.events)), json.dumps(derived))
     return None
 
 

@@ -85,8 +85,7 @@ def tournament(text: str = "", **changes: Any) -> Tournament:
     """A table of four bots; `text` is more YAML."""
     spec = parse(
         "games: [{game: so_long_sucker, options: {chips: 3}}]\n"
-        "players: [{label: a, bot: random}, {label: b, bot: random}, {label: c, bot: random}, {label: d, bot: random}]\n"
-        + text,
+        "players: [" + ", ".join(f"{{label: {label}, bot: random}}" for label in "abcd") + "]\n" + text,
         "table.yaml",
     )
     return spec.model_copy(update=changes)

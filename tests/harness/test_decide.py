@@ -54,7 +54,7 @@ async def test_a_bad_answer_is_asked_again_with_what_was_wrong(bad: Any, kind: s
     player = answers(bad, {"actions": ["next red"]})
     decision = await decide(player, an_ask(), Policy(2, "fallback"))
     assert decision.actions == ("next red",)
-    assert [ask.failures for ask in player.asks][0] == ()
+    assert next(ask.failures for ask in player.asks) == ()
     failure = player.asks[1].failures[0]
     assert failure.error_kind == kind
     assert failure.error
