@@ -7,12 +7,13 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import NullPool, QueuePool
 
 from harness.store.place import Place, Server, SqliteFile, StoreError
 
@@ -25,18 +26,19 @@ LOOKING = "parley_looking"
 """Execution option of a transaction on a writing engine that will only read."""
 
 
-def writing(place: Place, *, migrating: bool = False) -> Engine:
+def writing(place: Place, *, patience: float = PATIENCE, migrating: bool = False) -> Engine:
     """An engine whose transactions begin as writers, so that locks are waited for. `migrating`: no foreign keys."""
     if isinstance(place, Server):
         return _server(place, {})
-    engine = _file(place, "rwc")
 
-    @event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _: Any) -> None:
-        connection.isolation_level = None
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    def connect() -> sqlite3.Connection:
+        connection = _open_file(place, "mode=rwc")
+        connection.execute(f"PRAGMA busy_timeout = {min(BUSY_MS, int(patience * 1000))}")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA foreign_keys = {'OFF' if migrating else 'ON'}")
+        return connection
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -50,12 +52,12 @@ def reading(place: Place) -> Engine:
     """An engine that cannot write; each transaction sees one state of the database."""
     if isinstance(place, Server):
         return _server(place, {"isolation_level": "REPEATABLE READ"}).execution_options(postgresql_readonly=True)
-    engine = _file(place, "ro")
 
-    @event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _: Any) -> None:
-        connection.isolation_level = None
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection, still = _open_to_read(place)
+    connection.close()
+    # What reads the file as it lies must not see it change: there no connection outlives its transaction.
+    pool = NullPool if still else QueuePool
+    engine = create_engine("sqlite://", creator=lambda: _open_to_read(place)[0], poolclass=pool)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -64,13 +66,30 @@ def reading(place: Place) -> Engine:
     return engine
 
 
-def _file(place: SqliteFile, mode: str) -> Engine:
-    address = f"file:{quote(str(place.path.absolute()))}?mode={mode}"
+def _open_to_read(place: SqliteFile) -> tuple[sqlite3.Connection, bool]:
+    """A connection that cannot write, and whether it takes the file for one that nobody changes."""
+    connection = _open_file(place, "mode=ro")
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        # In a folder that may not be written to, SQLite cannot make the index of its log. Where there is no log,
+        # nobody is writing.
+        refused = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        if not refused or _log_of(place).exists():
+            raise
+        return _open_file(place, "mode=ro&immutable=1"), True
+    return connection, False
 
-    def connect() -> sqlite3.Connection:
-        return sqlite3.connect(address, uri=True, check_same_thread=False)
 
-    return create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+def _open_file(place: SqliteFile, options: str) -> sqlite3.Connection:
+    address = f"file:{quote(str(place.path.absolute()))}?{options}"
+    return sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
+
+
+def _log_of(place: SqliteFile) -> Path:
+    return place.path.with_name(place.path.name + "-wal")
 
 
 def _server(place: Server, options: dict[str, Any]) -> Engine:

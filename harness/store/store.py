@@ -43,15 +43,17 @@ class Store(Sums):
         """
         place = find(url)
         upgrade.ready(place, create=create)
-        engine = engines.writing(place)
-        return cls(place, engines.reading(place), Writer(place, engine, patience), engine)
+        engine = engines.writing(place, patience=patience)
+        with engines.plain_errors(place):
+            return cls(place, engines.reading(place), Writer(place, engine, patience), engine)
 
     @classmethod
     def open_readonly(cls, url: Url = None) -> Self:
         """Open for reading only; an older database is brought up to date first. Raises `StoreError`."""
         place = find(url)
         upgrade.readable(place)
-        return cls(place, engines.reading(place), None, None)
+        with engines.plain_errors(place):
+            return cls(place, engines.reading(place), None, None)
 
     @property
     def where(self) -> str:

@@ -42,11 +42,10 @@ def ready(place: Place, *, create: bool = True) -> None:
             with engine.connect().execution_options(**{LOOKING: True}) as connection:
                 found = _look(connection)
             _judge(place, found, create=create)
-            if found.version == HEAD:
-                return
             with engine.connect() as connection:
                 use_wal(connection)
-            _migrate(place, engine)
+            if found.version != HEAD:
+                _migrate(place, engine)
         finally:
             engine.dispose()
 

@@ -9,16 +9,21 @@ import zlib
 from datetime import UTC
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from harness.records import CallRecord, MatchRecord, MessageRecord, PromptMessage, RunRecord, TurnRecord
 from harness.store import Store
 from harness.store.columns import escape, pack, unescape, unpack
-from tests.harness.store import samples
+from tests.harness.store import samples, strategies
 
 # The database is the fixture's on purpose: rows of earlier examples stay in it, as in a real one.
-anyhow = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+anyhow = settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)
 _fresh = itertools.count(1)
 
 
@@ -35,7 +40,7 @@ def table(store: Store) -> Table:
     return Table(store)
 
 
-@given(record=samples.runs, matches=st.lists(samples.matches, max_size=3, unique_by=lambda match: match.number))
+@given(record=strategies.runs, matches=st.lists(strategies.matches, max_size=3, unique_by=lambda match: match.number))
 @anyhow
 def test_runs_and_matches(table: Table, record: RunRecord, matches: list[MatchRecord]) -> None:
     record = record.model_copy(update={"name": f"{record.name} {next(_fresh)}"})
@@ -52,7 +57,7 @@ def test_runs_and_matches(table: Table, record: RunRecord, matches: list[MatchRe
     assert store.matches(run_id) == light
 
 
-@given(turns=st.lists(samples.turns, max_size=3, unique_by=lambda turn: turn.ply))
+@given(turns=st.lists(strategies.turns, max_size=3, unique_by=lambda turn: turn.ply))
 @anyhow
 def test_turns(table: Table, turns: list[TurnRecord]) -> None:
     match_id = table.match()
@@ -63,7 +68,7 @@ def test_turns(table: Table, turns: list[TurnRecord]) -> None:
     assert table.store.turns(match_id) == sorted(turns, key=lambda turn: turn.ply)
 
 
-@given(messages=st.lists(samples.messages, max_size=3, unique_by=lambda message: message.seq))
+@given(messages=st.lists(strategies.messages, max_size=3, unique_by=lambda message: message.seq))
 @anyhow
 def test_messages_and_pledges(table: Table, messages: list[MessageRecord]) -> None:
     match_id = table.match()
@@ -73,7 +78,7 @@ def test_messages_and_pledges(table: Table, messages: list[MessageRecord]) -> No
     assert table.store.messages(match_id) == sorted(messages, key=lambda message: message.seq)
 
 
-@given(records=st.lists(samples.calls, min_size=1, max_size=3))
+@given(records=st.lists(strategies.calls, min_size=1, max_size=3))
 @anyhow
 def test_calls(table: Table, records: list[CallRecord]) -> None:
     store = table.store
@@ -88,7 +93,7 @@ def test_calls(table: Table, records: list[CallRecord]) -> None:
     assert store.calls(match_id) == [one.model_copy(update={"prompt": (), "answer_schema": None}) for one in whole]
 
 
-@given(samples.anything)
+@given(strategies.anything)
 def test_escaping_is_lossless_and_leaves_what_any_database_takes(text: str) -> None:
     escaped = escape(text)
     assert unescape(escaped) == text
@@ -98,7 +103,7 @@ def test_escaping_is_lossless_and_leaves_what_any_database_takes(text: str) -> N
         assert escaped == text
 
 
-@given(samples.anything)
+@given(strategies.anything)
 def test_packing_is_lossless(text: str) -> None:
     assert unpack(pack(text)) == text
 
