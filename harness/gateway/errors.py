@@ -80,7 +80,7 @@ def classify(error: BaseException, exchanges: list[Exchange], hidden: Iterable[s
     if late or (type(error).__name__ == "Timeout" and (status is None or status < 400)):
         return Failure("timeout", "no answer within the time limit", status, billed=exchange is not None)
     if status is None or status < 400:
-        inner = _inner_status(exchange)
+        inner = error_inside(exchange) if exchange is not None else None
         if inner is not None:
             status = inner
     if status is not None and status >= 400:
@@ -146,18 +146,28 @@ def _before_sending(error: BaseException, words: str) -> ErrorKind:
     return "bad_request"
 
 
-def _inner_status(exchange: Exchange | None) -> int | None:
-    """The status that a provider put into the body of a 200."""
-    if exchange is None:
+def error_inside(exchange: Exchange) -> int | None:
+    """The status of an error that a provider put into the body of a 200 in place of an answer; 500 if it names none."""
+    body = exchange.json
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else body
+    error = first.get("error") if isinstance(first, dict) else None
+    if not error or (isinstance(first, dict) and first.get("message", {}) and _has_text(first)):
         return None
-    error = exchange.json.get("error")
     code = error.get("code") if isinstance(error, dict) else None
-    return code if isinstance(code, int) and 400 <= code < 600 else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 500
+
+
+def _has_text(choice: dict[str, Any]) -> bool:
+    message = choice.get("message")
+    return isinstance(message, dict) and bool(message.get("content"))
 
 
 def _words(body: dict[str, Any]) -> str:
     """The provider's own sentence in an error's body."""
-    found = body.get("error", body)
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    found = (first.get("error") if isinstance(first, dict) else None) or body.get("error", body)
     if isinstance(found, str):
         return found
     if not isinstance(found, dict):

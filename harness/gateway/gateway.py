@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from harness.gateway import wire, words
 from harness.gateway.budget import Hold, Ledger
-from harness.gateway.errors import Failure, classify, one_line
+from harness.gateway.errors import Failure, classify, error_inside, one_line
 from harness.gateway.keys import load_keys, redact, secrets
 from harness.gateway.library import library
 from harness.gateway.limits import Gates, Settle, Sleep, timeout_of
 from harness.gateway.prices import Rates, charged, rates_of
 from harness.gateway.request import Question, Server, build, dropped_params, likely_tokens, sent_params
-from harness.gateway.response import Success, Usage, parse
+from harness.gateway.response import Success, Usage, is_answer, parse
 from harness.gateway.retry import TRANSIENT, Patience, Transient, retrying
 from harness.gateway.types import CallRequest, Paused, Verdict
 from harness.records import CallRecord, ErrorKind, Json, PromptMessage, Spend
@@ -223,12 +223,10 @@ class Gateway:
                 "params_dropped",
                 words.not_sent(player, names),
             )
-        if (
-            failed is None
-            and not getattr(response, "choices", None)
-            and not (exchange and exchange.json.get("choices") == [])
-        ):
-            failed = ValueError("the reply holds no choices")
+        if isinstance(failed, Exception) and is_answer(exchange):
+            failed, flags = None, (*flags, "library_failed")
+        elif failed is None and exchange is not None and error_inside(exchange) is not None:
+            failed = ValueError("the reply holds an error")
         if failed is not None:
             if isinstance(failed, asyncio.CancelledError):
                 failure = Failure("cancelled", "stopped while it was under way", billed=bool(exchanges))
@@ -301,10 +299,9 @@ class Gateway:
     async def _end(self, call: CallRecord, hold: Hold, share: Settle, billed: bool) -> CallRecord:
         """Settles what was set aside, then stores the record, even if the task is cancelled meanwhile."""
         used = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
+        share.used = used
         if billed and call.prompt_tokens is None:
-            used = hold.tokens
-        else:
-            share.used = used
+            share.used, used = share.need, hold.tokens
         await self._ledger.settle(hold, call.cost or 0.0, used)
         number = await asyncio.shield(asyncio.ensure_future(self._record(call)))
         call = call.model_copy(update={"id": number})

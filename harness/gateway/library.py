@@ -27,6 +27,9 @@ _QUIET = {
 """Set before the import. `LITELLM_MODE` keeps it from reading a `.env` of some parent folder; the last two are the name
 that OpenRouter is given (its headers want an address; this one cannot exist)."""
 
+_FORCED = {"DISABLE_AIOHTTP_TRANSPORT": "False", "LITELLM_HTTP2": "False"}
+"""What `wire` sees and what was measured to be quick is litellm's aiohttp transport."""
+
 _lock = threading.Lock()
 _library: ModuleType | None = None
 
@@ -40,6 +43,7 @@ def library() -> Any:
         if _library is None:
             for name, value in _QUIET.items():
                 os.environ.setdefault(name, value)
+            os.environ.update(_FORCED)
             for name in ("LiteLLM", "LiteLLM Proxy", "LiteLLM Router"):
                 logger = logging.getLogger(name)
                 logger.setLevel(logging.CRITICAL + 1)

@@ -249,12 +249,13 @@ class Gates:
 
 
 class Settle:
-    """A request's share of its minute: `used` is what it took in the end; unknown, it stays at the estimate."""
+    """A request's share of its minute: `need` is the estimate, `used` what it took in the end (0 until it was made)."""
 
     def __init__(self, minute: TokenMinute | None, entry: list[float], need: int) -> None:
         self._minute = minute
         self._entry = entry
-        self.used = need
+        self.need = need
+        self.used = 0
 
     def close(self) -> None:
         """Gives back what was not used."""

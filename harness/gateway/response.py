@@ -46,43 +46,68 @@ class Success(NamedTuple):
     flags: tuple[str, ...]
 
 
+def is_answer(exchange: Exchange | None) -> bool:
+    """Whether the body is an answer in OpenAI's form, whatever litellm made of it: it was paid for, so it is used."""
+    return exchange is not None and exchange.status == 200 and bool(_first_choice(exchange.json).get("message"))
+
+
 def parse(response: Any, exchange: Exchange | None, question: Question) -> Success:
-    """litellm's response, with the provider's own words where its body has them: litellm takes `<think>` out of
-    contents."""
+    """The answer, in the provider's own words where its body has OpenAI's form.
+
+    litellm takes `<think>` out of contents, fails on an envelope that lacks a field it knows, and makes up usage. For
+    the other forms its `response` counts; for OpenAI's it may be None.
+    """
     raw = exchange.json if exchange is not None else {}
     choices = getattr(response, "choices", None) or []
-    message = choices[0].message if choices else None
-    own = _own_message(raw)
-    content = own.get("content") if isinstance(own.get("content"), str) else getattr(message, "content", None)
-    reasoning = getattr(message, "reasoning_content", None)
-    for name in ("reasoning_content", "reasoning"):
-        if own and isinstance(own.get(name), str):
-            reasoning = own[name]
-            break
-    else:
-        if own and content is not None and content != getattr(message, "content", None):
-            reasoning = None
-    calls = getattr(message, "tool_calls", None) or []
-    arguments = getattr(getattr(calls[0], "function", None), "arguments", None) if calls else None
-    refusal = own.get("refusal")
+    message = getattr(choices[0], "message", None) if choices else None
+    choice = _first_choice(raw)
+    own = choice.get("message")
     usage, flags = _usage(response, raw, question)
+    if isinstance(own, dict):
+        parts: tuple[object, ...] = (
+            own["content"] if isinstance(own.get("content"), str) else getattr(message, "content", None),
+            own.get("reasoning_content") or own.get("reasoning") or _thoughts(message, own),
+            _arguments(own.get("tool_calls")),
+            choice.get("finish_reason"),
+            own.get("refusal"),
+        )
+    else:
+        calls = getattr(message, "tool_calls", None)
+        parts = (
+            getattr(message, "content", None),
+            getattr(message, "reasoning_content", None),
+            getattr(getattr(calls[0], "function", None), "arguments", None) if calls else None,
+            getattr(choices[0], "finish_reason", None) if choices else None,
+            None,
+        )
+    content, reasoning, arguments, finish, refusal = (part if isinstance(part, str) else None for part in parts)
     return Success(
         content,
-        reasoning if isinstance(reasoning, str) and reasoning else None,
-        arguments if isinstance(arguments, str) else None,
-        str(choices[0].finish_reason) if choices and choices[0].finish_reason else None,
-        refusal if isinstance(refusal, str) and refusal.strip() else None,
+        reasoning or None,
+        arguments,
+        finish or None,
+        refusal if refusal and refusal.strip() else None,
         usage,
         _served(response, raw),
         flags,
     )
 
 
-def _own_message(raw: Json) -> Json:
+def _first_choice(raw: Json) -> Json:
     choices = raw.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, dict) else None
-    return message if isinstance(message, dict) else {}
+    return first if isinstance(first, dict) else {}
+
+
+def _thoughts(message: Any, own: Json) -> object:
+    """Reasoning that litellm found elsewhere; not what it cut out of the content, where the reader looks for it."""
+    return getattr(message, "reasoning_content", None) if not isinstance(own.get("content"), str) else None
+
+
+def _arguments(calls: object) -> object:
+    call = calls[0] if isinstance(calls, list) and calls else None
+    function = call.get("function") if isinstance(call, dict) else None
+    return function.get("arguments") if isinstance(function, dict) else None
 
 
 def _served(response: Any, raw: Json) -> Json:
@@ -102,24 +127,27 @@ def _count(value: object) -> int | None:
 
 
 def _usage(response: Any, raw: Json, question: Question) -> tuple[Usage, tuple[str, ...]]:
-    """The counts, unless there are none (litellm then makes some up) or they are beyond what was sent or allowed."""
-    usage = getattr(response, "usage", None)
-    if usage is None or ("choices" in raw and not isinstance(raw.get("usage"), dict)):
-        return Usage(), ("usage_missing",)
-    if "candidates" in raw and not isinstance(raw.get("usageMetadata"), dict):
-        return Usage(), ("usage_missing",)
-    prompt, completion = (
-        _count(getattr(usage, "prompt_tokens", None)),
-        _count(getattr(usage, "completion_tokens", None)),
-    )
-    cached = _count(getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None))
-    reasoning = _count(getattr(getattr(usage, "completion_tokens_details", None), "reasoning_tokens", None))
+    """The counts, unless there are none (litellm then makes some up) or they are beyond all that could be."""
+    usage: Any = getattr(response, "usage", None)
+    if "choices" in raw:
+        usage = raw.get("usage")
+    elif "candidates" in raw and not isinstance(raw.get("usageMetadata"), dict):
+        usage = None
+    prompt, completion = _count(_part(usage, "prompt_tokens")), _count(_part(usage, "completion_tokens"))
+    cached = _count(_part(_part(usage, "prompt_tokens_details"), "cached_tokens"))
+    reasoning = _count(_part(_part(usage, "completion_tokens_details"), "reasoning_tokens"))
     if not prompt or completion is None:
         return Usage(), ("usage_missing",)
     if prompt > 4 * question.tokens_in or completion > 4 * question.room + 4096 or (cached or 0) > prompt:
         return Usage(), ("usage_absurd",)
-    flags = ("prompt_cut",) if was_cut(question, prompt) else ()
+    flags: tuple[str, ...] = ("prompt_cut",) if was_cut(question, prompt) else ()
+    if prompt > question.tokens_in or completion > question.room:
+        flags = (*flags, "over_reserve")
     return Usage(prompt, cached, completion, reasoning), flags
+
+
+def _part(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
 def least_tokens(text: str) -> int:

@@ -35,6 +35,13 @@ PROMPT = (
     PromptMessage(role="system", parts=("You are red.", "The rules are few.")),
     PromptMessage(role="user", parts=("Legal actions:\n- play red new\n- play blue new",)),
 )
+PROVIDERS = {
+    "openai": "openai/any",
+    "groq": "groq/llama-3.3-70b-versatile",
+    "openrouter": "openrouter/meta-llama/llama-3.3-70b-instruct",
+    "gemini": "gemini/gemini-2.5-flash",
+    "bedrock": "bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0",
+}
 KEYS = (
     "OPENAI_API_KEY",
     "GEMINI_API_KEY",

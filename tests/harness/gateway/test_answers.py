@@ -11,16 +11,8 @@ import pytest
 from harness.gateway import Paused, Verdict
 from harness.records import PromptMessage
 from harness.reply import Completion
-from tests.harness.gateway.conftest import PROMPT, SCHEMA, Bench, ask
+from tests.harness.gateway.conftest import PROMPT, PROVIDERS, SCHEMA, Bench, ask
 from tests.providers import Answer, Fail, Seen, legal
-
-PROVIDERS = {
-    "openai": "openai/any",
-    "groq": "groq/llama-3.3-70b-versatile",
-    "openrouter": "openrouter/meta-llama/llama-3.3-70b-instruct",
-    "gemini": "gemini/gemini-2.5-flash",
-    "bedrock": "bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0",
-}
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

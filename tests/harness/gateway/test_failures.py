@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import Any
 
 import pytest
 
 from harness.gateway import Patience, Paused
-from tests.harness.gateway.conftest import SCHEMA, Bench, ask
+from tests.harness.gateway.conftest import PROVIDERS, SCHEMA, Bench, ask
 from tests.providers import (
     Answer,
     Behaviour,
@@ -41,6 +43,11 @@ PASSING = {
     "nothing": (Raw(b""), "server", 200),
     "a list": (Raw(b"[]"), "server", 200),
     "error inside": (Raw(b'{"error": {"message": "upstream is busy", "code": 502}}'), "server", 200),
+    "error in the choice": (
+        Raw(b'{"choices": [{"index": 0, "error": {"message": "died", "code": 502}, "message": {"content": ""}}]}'),
+        "server",
+        200,
+    ),
     "limit inside": (Raw(b'{"error": {"message": "slow down", "code": 429}}'), "rate_limit", 200),
 }
 
@@ -127,6 +134,59 @@ async def test_the_models_own_fault_is_an_answer(bench: Bench, name: str) -> Non
     assert call.id == 1
     assert call.error
     assert "\n" not in call.error
+    assert len(bench.loopback.requests) == 1
+
+
+@pytest.mark.parametrize("provider", ["gemini", "bedrock", "groq", "openrouter"])
+@pytest.mark.parametrize(
+    ("answer", "kinds"),
+    [
+        (Answer(""), {"empty"}),
+        (Answer(choices=False), {"empty"}),
+        (Answer("", finish="content_filter"), {"content_filter"}),
+        (Answer('{"thoughts": "so', finish="length"), {"truncated"}),
+        (Answer("Well, I think"), {"unreadable"}),
+    ],
+)
+async def test_the_models_own_fault_in_each_providers_form(
+    bench: Bench, provider: str, answer: Answer, kinds: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION_NAME"):
+        monkeypatch.setenv(name, "us-east-1")
+    bench.loopback.script(answer)
+    call = await bench.gateway(bench.player(provider=provider, model=PROVIDERS[provider])).complete(ask())
+    assert call.error_kind in kinds
+    assert len(bench.calls) == 1
+
+
+async def test_a_prompt_that_gemini_blocks_is_the_models_own_affair(bench: Bench) -> None:
+    bench.loopback.script(
+        Raw(b'{"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 9}}')
+    )
+    player = bench.player(provider="gemini", model=PROVIDERS["gemini"])
+    call = await bench.gateway(player).complete(ask())
+    assert call.error_kind == "content_filter"
+    assert len(bench.loopback.requests) == 1
+
+
+@pytest.mark.parametrize("provider", ["openai", "groq", "openrouter"])
+@pytest.mark.parametrize(
+    "envelope", [{}, {"usage": {"prompt_tokens": "many", "completion_tokens": None}}, {"created": "soon", "model": 7}]
+)
+async def test_an_answer_is_used_though_its_envelope_is_odd(
+    bench: Bench, provider: str, envelope: dict[str, Any]
+) -> None:
+    """It was paid for; whether litellm can make something of it does not matter."""
+    choice = {
+        "message": {"role": "assistant", "content": '{"actions": []}', "reasoning": "hm"},
+        "finish_reason": "stop",
+    }
+    bench.loopback.script(Raw(json.dumps({"choices": [choice], **envelope}).encode()))
+    player = bench.player(provider=provider, model=PROVIDERS[provider], price={"input": 1.0, "output": 1.0})
+    call = await bench.gateway(player).complete(ask())
+    assert (call.content, call.reasoning, call.finish_reason) == ('{"actions": []}', "hm", "stop")
+    assert call.error_kind is None
+    assert call.cost == call.reserved
     assert len(bench.loopback.requests) == 1
 
 
