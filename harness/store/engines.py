@@ -155,13 +155,13 @@ def explain(place: Place, error: BaseException) -> str:
     if isinstance(place, Server):
         return f"{where}: {_without_password(place, said)}"
     if is_locked(error):
-        return f"{where}: another process has kept it locked for {PATIENCE:.0f} s; close what is writing to it"
+        return f"{where}: another process keeps it locked; end what is writing to it"
     if "not a database" in said or "malformed" in said or "encrypted" in said:
         return f"{where}: the file is not an SQLite database, or is damaged ({said})"
     if "readonly" in said:
         return f"{where}: the file or its folder may not be written to"
-    if "full" in said:
-        return f"{where}: the disk is full"
+    if "full" in said or "I/O error" in said:
+        return f"{where}: the disk is full or faulty ({said})"
     if "unable to open" in said:
         reason = "its folder may not be written to" if not os.access(place.path.parent, os.W_OK) else "no permission"
         return f"{where}: it cannot be opened ({reason})"
