@@ -7,22 +7,28 @@ words that a model wrote reach them only through the filters `quoted` and `line`
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from hashlib import sha256
-from importlib.resources import files
-from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-import jinja2
-
-from games.api import Event, Json, Message, Observation, Seat
+from games.api import Allowance, Event, Json, Message, Observation, Seat
 from harness.records import PromptMessage, Source
 from harness.reply import PLEDGE_TURNS, clean, quote, spoken
+from harness.wording import defused, event_text, personas, prompts_hash, render_text, source, view_text
 
 if TYPE_CHECKING:
     from harness.spec import Interface, Talk
+
+__all__ = [
+    "Context",
+    "Failure",
+    "Past",
+    "answer_schema",
+    "event_text",
+    "personas",
+    "prompts_hash",
+    "render",
+    "view_text",
+]
 
 ENUM_ITEMS: Final = 200
 ENUM_CHARS: Final = 4_000
@@ -73,130 +79,6 @@ class Failure(NamedTuple):
     error: str
 
 
-# Templates
-
-_CONTROL_WORDS = re.compile(r"<(?=[^\s\d=-])|\[(?=/?[A-Z_]+\])")
-
-
-def _defused(text: str) -> str:
-    """Text without the tags by which chat templates part one speaker from the next, such as `<|im_start|>`.
-
-    The bracket that opens one is written as JSON escapes it, so inside a JSON string nothing changes.
-    """
-    return _CONTROL_WORDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def _quoted(text: str) -> str:
-    """Somebody's words as one JSON string on one line."""
-    return _defused(quote(text, limit=len(text)))
-
-
-def _line(text: str) -> str:
-    """A sentence that may repeat foreign words, on one line."""
-    return _defused(" ".join(clean(text).split()))[:600]
-
-
-def _root() -> Traversable:
-    return files("prompts")
-
-
-@cache
-def _source(name: str) -> str | None:
-    """The text of a prompt file, None where there is none."""
-    found = _root().joinpath(*name.split("/"))
-    return found.read_text(encoding="utf-8") if found.is_file() else None
-
-
-@cache
-def _templates() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_source),
-        undefined=jinja2.StrictUndefined,
-        autoescape=False,  # noqa: S701 - the result is plain text; foreign words go through `quoted`
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(quoted=_quoted, line=_line)
-    return environment
-
-
-def _render(template: str, **values: Any) -> str:
-    return _templates().get_template(template).render(values).strip()
-
-
-@cache
-def personas() -> tuple[str, ...]:
-    """The names of the personas that a player may have, sorted."""
-    found = _root().joinpath("personas").iterdir()
-    return tuple(sorted(item.name.removesuffix(".md") for item in found if item.name.endswith(".md")))
-
-
-def _files(folder: Traversable, path: str = "") -> Iterator[tuple[str, bytes]]:
-    for item in folder.iterdir():
-        name = f"{path}{item.name}"
-        if item.is_dir():
-            yield from _files(item, f"{name}/")
-        elif item.name.endswith((".j2", ".md")):
-            yield name, item.read_bytes()
-
-
-@cache
-def prompts_hash() -> str:
-    """SHA-256 over the name and the bytes of every prompt file, in the order of their names."""
-    digest = sha256()
-    for name, content in sorted(_files(_root())):
-        digest.update(f"{name}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()
-
-
-# What games show
-
-
-def view_text(game: str, view: Json) -> str:
-    """A view as plain text of several lines, by the game's own template if it has one."""
-    template = f"{game}/view.md.j2"
-    if _source(template) is None:
-        return "\n".join(_outline(view, ""))
-    return _render(template, view=view)
-
-
-def event_text(game: str, event: Event) -> str:
-    """An event as plain text on one line, by the game's own template if that has words for it."""
-    template = f"{game}/events.md.j2"
-    words = "" if _source(template) is None else _render(template, kind=event.kind, **event.fields)
-    return words or " ".join([event.kind, *(f"{key}={_scalar(value)}" for key, value in event.fields.items())])
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, str):
-        return value if value.isprintable() and value.strip() == value != "" else _quoted(value)
-    if value is None or isinstance(value, bool):
-        return {None: "none", True: "yes", False: "no"}[value]
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_scalar(key)}: {_scalar(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_scalar(item) for item in value) + "]"
-    return str(value)
-
-
-def _outline(value: Mapping[str, Any], indent: str) -> Iterator[str]:
-    """A view of a game without a template: one line a key, nested maps and lists of maps indented below theirs."""
-    for key, item in value.items():
-        name = f"{indent}{_scalar(key)}:"
-        if isinstance(item, Mapping) and any(isinstance(part, Mapping | list) for part in item.values()):
-            yield name
-            yield from _outline(item, indent + "  ")
-        elif isinstance(item, list) and any(isinstance(part, Mapping) for part in item):
-            yield name
-            yield from (f"{indent}  - {_scalar(part)}" for part in item)
-        else:
-            yield f"{name} {_scalar(item)}"
-
-
-# The prompt
-
-
 def _talks(context: Context) -> bool:
     return context.talk.messages > 0 and context.talk.per_match != 0
 
@@ -206,14 +88,14 @@ def _pledge_kinds(context: Context) -> Mapping[str, str]:
 
 
 def _form(context: Context, asked: str) -> str:
-    """The answer's form, with words in place of an action: an example that is copied is told apart from a choice."""
-    thoughts, parts = '"thoughts": "<text>"', []
+    """The answer's form, with dots for all that has to be chosen: an example that is copied chooses nothing."""
+    thoughts, parts = '"thoughts": "…"', []
     if asked == "act":
-        parts.append('"actions": ["<action>"]')
+        parts.append('"actions": ["…"]')
     if context.interface.thoughts != "none":
         parts.insert(0 if context.interface.thoughts == "before" else 1, thoughts)
     if _talks(context):
-        said = "[]" if asked == "act" else '[{"to": "<seat or all>", "text": "<text>"}]'
+        said = "[]" if asked == "act" else '[{"to": "…", "text": "…"}]'
         parts.append(f'"messages": {said}')
     if context.interface.notes:
         parts.append('"notes": null')
@@ -224,17 +106,19 @@ def _system(context: Context) -> PromptMessage:
     """From what is the same throughout the tournament to what is this seat's alone."""
     talk = context.talk if _talks(context) else None
     kinds = _pledge_kinds(context)
+    if source(f"{context.game}/rules.md") is None:
+        raise ValueError(f"game: {context.game} has no rules for players in prompts/{context.game}/rules.md")
     parts = [
-        _render(
+        render_text(
             "system.md.j2", interface=context.interface, talk=talk, pledges=bool(kinds), form=_form(context, "act")
         ),
-        _render(f"{context.game}/rules.md", options=context.options, seats=context.seats),
+        render_text(f"{context.game}/rules.md", options=context.options, seats=context.seats),
     ]
     if context.interface.framing == "cutthroat":
         own = f"{context.game}/cutthroat.md"
-        parts.append(_render("cutthroat.md" if _source(own) is None else own))
+        parts.append(render_text("cutthroat.md" if source(own) is None else own))
     parts.append(
-        _render(
+        render_text(
             "match.md.j2",
             seats=context.seats,
             talk=talk,
@@ -245,29 +129,33 @@ def _system(context: Context) -> PromptMessage:
     )
     persona = None
     if context.persona is not None:
-        persona = _source(f"personas/{context.persona}.md") if context.persona in personas() else None
+        persona = source(f"personas/{context.persona}.md") if context.persona in personas() else None
         if persona is None:
             raise ValueError(f"persona: {quote(context.persona)} is none of {', '.join(personas())}")
-    parts.append(_render("seat.md.j2", seat=context.seat, persona=persona))
+    parts.append(render_text("seat.md.j2", seat=context.seat, persona=persona))
     return PromptMessage(role="system", parts=tuple(parts))
 
 
 def _news(context: Context, new: Past | Observation, before: Past | None) -> str:
-    """What is new to a seat as it is asked, and what became of its answer before that."""
-    return _render(
+    """What is new to a seat as it is asked, and what became of its answer before that.
+
+    Its own messages stand in its own answers already, unless no history is kept.
+    """
+    own = context.interface.history_limit == 0
+    return render_text(
         "news.md.j2",
         number=new.decision + 1,
         asked=new.asked,
         seat=context.seat,
         dropped=before.dropped if before is not None else (),
         events=[event_text(context.game, event) for event in new.events],
-        messages=new.messages,
+        messages=[message for message in new.messages if own or message.sender != context.seat],
     )
 
 
 def _repeated(reply: str | None) -> str:
     """An earlier answer as its author is shown it again: without thinking, and not without end."""
-    text = _defused(clean(spoken(reply or "")))
+    text = defused(clean(spoken(reply or "")))
     return text if len(text) <= REPEATED_CHARS else text[:REPEATED_CHARS] + " …"
 
 
@@ -307,7 +195,7 @@ def render(
     many as the interface wants are used), `failures` the answers to this very decision that could not be used.
 
     Raises:
-        ValueError: for a persona that is not there.
+        ValueError: for a persona that is not there, or a game without rules for players.
     """
     turns = _Turns(_system(context))
     limit = context.interface.history_limit
@@ -316,13 +204,13 @@ def render(
         past = history[index]
         turns.user(_news(context, past, history[index - 1] if index else None))
         if past.source == "fallback":
-            turns.user(_render("stood_in.md.j2", asked=past.asked, played=past.played))
+            turns.user(render_text("stood_in.md.j2", asked=past.asked, played=past.played))
         turns.assistant(_repeated(past.reply))
     turns.user(_news(context, observation, history[-1] if history else None))
     form = _form(context, observation.asked)
     legal = shown if context.interface.legal != "none" and observation.asked == "act" else ()
     turns.user(
-        _render(
+        render_text(
             "turn.md.j2" if observation.asked == "act" else "talk.md.j2",
             notes=observation.notes if context.interface.notes else "",
             table=view_text(context.game, observation.view),
@@ -335,7 +223,7 @@ def render(
     )
     for failure in failures:
         turns.assistant(_repeated(failure.reply))
-        turns.user(_render("retry.md.j2", error=failure.error, asked=observation.asked, legal=legal, form=form))
+        turns.user(render_text("retry.md.j2", error=failure.error, asked=observation.asked, legal=legal, form=form))
     return turns.done()
 
 
@@ -360,11 +248,13 @@ def _list(items: Json, limit: int | None) -> Json:
     return {"type": "array", "items": items} if limit is None else {"type": "array", "items": items, "maxItems": limit}
 
 
-def _message_schema(observation: Observation, chars: int, private: bool, *, bounded: bool) -> Json:
+def _messages_schema(observation: Observation, talk: Allowance, *, bounded: bool) -> Json:
+    number = min(talk.messages, 2) if bounded else None
+    chars = min(talk.chars, 160 // (number + 1) + 40) if number is not None else None
     others = [seat for seat in observation.alive if seat != observation.seat]
     properties: Json = {
-        "to": {"type": "string", "enum": ["all", *(others if private else ())]},
-        "text": _text(min(chars, 120) if bounded else None),
+        "to": {"type": "string", "enum": ["all", *(others if talk.private else ())]},
+        "text": _text(chars),
     }
     if observation.pledges and others:
         kind = {"type": "string", "enum": list(observation.pledges)}
@@ -378,7 +268,7 @@ def _message_schema(observation: Observation, chars: int, private: bool, *, boun
             }
         )
         properties["pledges"] = _list(pledge, 1 if bounded else None)
-    return _object(properties)
+    return _list(_object(properties), number)
 
 
 def answer_schema(observation: Observation, shown: tuple[str, ...], context: Context, *, bounded: bool) -> Json:
@@ -388,7 +278,7 @@ def answer_schema(observation: Observation, shown: tuple[str, ...], context: Con
     servers that hold the output to a grammar, texts and lists have a longest length, so that an answer ends within some
     300 tokens; without, no keyword is used that a strict provider may refuse.
     """
-    thoughts = {"thoughts": _text(240 if bounded else None)}
+    thoughts = {"thoughts": _text(160 if bounded else None)}
     properties: Json = {}
     if context.interface.thoughts == "before":
         properties.update(thoughts)
@@ -406,9 +296,8 @@ def answer_schema(observation: Observation, shown: tuple[str, ...], context: Con
         properties.update(thoughts)
     talk = observation.talk
     if talk is not None and talk.messages > 0:
-        message = _message_schema(observation, talk.chars, talk.private, bounded=bounded)
-        properties["messages"] = _list(message, min(talk.messages, 2) if bounded else None)
+        properties["messages"] = _messages_schema(observation, talk, bounded=bounded)
     if context.interface.notes:
-        notes = _text(160 if bounded else None)
+        notes = _text(120 if bounded else None)
         properties["notes"] = {**notes, "type": ["string", "null"]}
     return _object(properties)

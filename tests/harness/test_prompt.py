@@ -224,6 +224,13 @@ def test_an_earlier_turn_holds_its_events_and_messages_alone() -> None:
     assert "legal actions" not in turn
 
 
+def test_own_words_are_repeated_only_where_no_history_is_kept() -> None:
+    seen = observation(messages=(Message("red", "all", "mine"), Message("blue", "all", "yours")))
+    assert "mine" not in whole(prompt(seen))
+    kept = whole(prompt(seen, context(interface=Interface(history="none"))))
+    assert '- red (you) to all: "mine"\n- blue to all: "yours"' in kept
+
+
 def test_thinking_is_left_out_of_history_and_long_answers_are_cut() -> None:
     history = [
         Past(0, "act", (), (), '<think>secret</think>{"actions": ["play red new"]}', (), "player"),
@@ -416,6 +423,11 @@ def test_framing_adds_a_part_and_changes_no_other() -> None:
     other = context(interface=Interface(framing="cutthroat"))
     assert harsh[0].parts[2] != text
     assert other.game == GAME.name
+
+
+def test_a_game_without_rules_for_players_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"^game: unheard_of has no rules for players"):
+        prompt(ctx=context(game="unheard_of"))
 
 
 def test_an_unknown_persona_is_refused_by_name() -> None:
@@ -634,4 +646,4 @@ def longest(schema: Any) -> int:
 def test_a_bounded_schema_bounds_the_whole_answer(interface: Interface) -> None:
     """At some three and a half characters a token an answer ends within 300 tokens."""
     seen = observation()
-    assert longest(answer_schema(seen, seen.legal, context(interface=interface), bounded=True)) < 1_050
+    assert longest(answer_schema(seen, seen.legal, context(interface=interface), bounded=True)) < 900
