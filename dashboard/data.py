@@ -202,7 +202,7 @@ def _replay_json(store: Store, match_id: int, _state: tuple[Any, ...]) -> str:
         match, turns, store.messages(match_id), store.calls(match_id, prompts=True), run=run.name if run else ""
     )
     if match.game not in boards():
-        shown["view_texts"] = [view_text(match.game, view) for view in shown["views"]]
+        shown["view_texts"] = [view_text(match.game, {**view, "you": None}) for view in shown["views"]]
     return json.dumps(shown, separators=(",", ":"), ensure_ascii=False)
 
 

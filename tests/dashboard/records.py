@@ -31,7 +31,7 @@ TURNED = "left \u202eright\u202c \u200bend"
 SECRET = "between the two of us: blue next"
 THOUGHT = f"I mean to keep quiet. {IMAGE}"
 PROMPT = "The rules of the table stand here."
-REPLY_TO_ALL = "an answer that was not legal"
+REFUSED = "an answer that was not legal"
 
 
 def run_record(name: str, **changes: object) -> RunRecord:
@@ -54,7 +54,7 @@ def seats(labels: Sequence[str]) -> tuple[SeatRecord, ...]:
     )
 
 
-def match_record(number: int, labels: Sequence[str], seed: int = 5) -> MatchRecord:
+def match_record(number: int, labels: Sequence[str], seed: int = 6) -> MatchRecord:
     """A match that waits to be played."""
     return MatchRecord(number=number, game="so_long_sucker", options={"chips": 3}, seed=seed, seats=seats(labels))
 
@@ -138,9 +138,9 @@ class Written:
             if retry:
                 self.call(
                     seat,
-                    f'{{"actions": ["{REPLY_TO_ALL}"]}}',
+                    f'{{"actions": ["{REFUSED}"]}}',
                     error_kind="illegal",
-                    error=f'"{REPLY_TO_ALL}" is not one of the legal actions {BRACKETS}',
+                    error=f'"{REFUSED}" is not one of the legal actions {BRACKETS}',
                 )
                 attempt = 2
             content = json.dumps({"thoughts": THOUGHT, "actions": [action], "said": TURNED}, ensure_ascii=False)

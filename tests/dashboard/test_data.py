@@ -1,0 +1,139 @@
+"""What the pages are given, without a browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dashboard import data
+from dashboard.bundle import boards, player, runs
+from dashboard.data import SHEET, Query, listing, open_store, replay
+from harness.replay import BrokenLog
+from harness.store import Store, StoreError
+from tests.dashboard.conftest import Database
+from tests.dashboard.records import Written, match_record, run_record
+
+LABELS = ("one", "two", "three", "four")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.open(tmp_path / "parley.db")
+
+
+def test_a_query_takes_only_what_makes_sense() -> None:
+    assert Query.read({}) == Query()
+    wanted = {"run": "3", "text": "a" * 500, "status": "paused", "sheet": 2}
+    assert Query.read(wanted) == Query(3, "a" * 200, "paused", 2)
+    assert Query.read({"run": "-1", "status": "<b>", "sheet": "1e9", "text": None}) == Query()
+    assert Query.read({"run": "9" * 30, "sheet": "٣"}) == Query()
+
+
+def test_listing_pages_filters_and_counts(store: Store) -> None:
+    assert listing(store, Query())["runs"] == []
+    first = store.create_run(run_record("first"), [match_record(number, LABELS) for number in range(60)]).result()
+    store.create_run(run_record("second"), ()).result()
+    ids = [match.id or 0 for match in store.matches(first)]
+    store.set_match(ids[0], "paused", "no connection").result()
+    newest = listing(store, Query())
+    assert [run["name"] for run in newest["runs"]] == ["second", "first"]
+    assert newest["run"] != first
+    shown = listing(store, Query(run=first))["matches"]
+    assert [row["id"] for row in shown["rows"]] == ids[:SHEET]
+    assert shown["counts"]["queued"] == 59
+    assert (shown["sheet"], shown["sheets"], shown["shown"]) == (0, 3, 60)
+    last = listing(store, Query(run=first, sheet=99))["matches"]
+    assert [row["id"] for row in last["rows"]] == ids[50:]
+    assert last["sheet"] == 2
+    paused = listing(store, Query(run=first, status="paused"))["matches"]
+    assert [(row["id"], row["why"]) for row in paused["rows"]] == [(ids[0], "no connection")]
+    assert paused["counts"]["queued"] == 59, "the other counts stand where they were"
+    assert listing(store, Query(run=first, text="CONNECTION Two"))["matches"]["shown"] == 1
+    assert listing(store, Query(run=first, text="nobody"))["matches"]["rows"] == []
+
+
+def test_a_row_sums_its_seats(database: Database) -> None:
+    with Store.open_readonly(database.path) as store:
+        run = store.runs()[0]
+        row = listing(store, Query(run=run.id))["matches"]["rows"][0]
+        calls = store.calls(row["id"])
+    assert row["calls"] == len(calls) > 0
+    assert row["tokens"] == sum((call.prompt_tokens or 0) + (call.completion_tokens or 0) for call in calls)
+    assert row["cost"] == pytest.approx(sum(call.cost or 0 for call in calls))
+    model = next(seat for seat in row["seats"] if seat["kind"] == "model")
+    assert model["sums"]["illegal"] == 1
+    assert {seat["place"] for seat in row["seats"]} == {1, 2, 3, 4}
+
+
+def test_a_replay_is_the_same_text_until_something_is_written(store: Store) -> None:
+    run = store.create_run(run_record("r"), [match_record(0, LABELS)]).result()
+    match = store.matches(run)[0]
+    assert replay(store, 999) is None
+    waiting = replay(store, match.id or 0)
+    assert waiting is not None
+    assert json.loads(waiting.json)["frames"] == []
+    written = Written(store, match)
+    written.turn()
+    before = replay(store, written.match_id)
+    assert replay(store, written.match_id) is not None
+    assert before is not None
+    assert replay(store, written.match_id).json is before.json  # type: ignore[union-attr]
+    for change in (
+        lambda: written.say("red", "all", "a word"),
+        lambda: written.call("red", "an answer"),
+        written.turn,
+        lambda: store.set_match(written.match_id, "paused", "wait").result(),
+        written.to_end,
+    ):
+        change()
+        after = replay(store, written.match_id)
+        assert after is not None
+        assert after.json != before.json
+        before = after
+    assert before.status == "finished"
+
+
+def test_a_log_that_cannot_be_followed_is_said(store: Store) -> None:
+    run = store.create_run(run_record("r"), [match_record(0, LABELS)]).result()
+    written = Written(store, store.matches(run)[0])
+    written.turn()
+    written.ply += 1
+    written.turn()
+    with pytest.raises(BrokenLog):
+        replay(store, written.match_id)
+
+
+def test_a_game_without_a_board_gets_its_views_as_text(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = store.create_run(run_record("r"), [match_record(0, LABELS)]).result()
+    written = Written(store, store.matches(run)[0])
+    monkeypatch.setattr(data, "boards", tuple)
+    found = replay(store, written.match_id)
+    assert found is not None
+    shown = json.loads(found.json)
+    assert len(shown["view_texts"]) == len(shown["views"]) > 0
+    assert all(text.strip() for text in shown["view_texts"])
+
+
+def test_the_database_of_the_environment_is_opened_and_opened_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "parley.db"
+    monkeypatch.setenv("PARLEY_DB", str(path))
+    with pytest.raises(StoreError):
+        open_store()
+    for name in ("one", "two"):
+        with Store.open(path) as store:
+            store.create_run(run_record(name)).result()
+        assert [run.name for run in open_store().runs()] == [name]
+        # Kept, so that the new file cannot get the number of the old one.
+        path.rename(tmp_path / f"{name}.old")
+
+
+def test_the_modules_stand_alone() -> None:
+    assert boards() == ("so_long_sucker",)
+    for module in (player(), runs()):
+        assert "\nimport " not in module
+        assert "innerHTML" not in module
+        assert "http" not in module.replace("http://www.w3.org/2000/svg", "")
