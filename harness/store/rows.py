@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from pydantic import BaseModel
+
 from harness.records import (
     CallRecord,
     MatchRecord,
@@ -21,24 +23,19 @@ Row = dict[str, Any]
 Fields = Mapping[Any, Any]
 """What SQLAlchemy gives for a row: values by column name."""
 
-_RUN = ("name", "spec", "source", "seed", "status", "why", "versions", "created_at", "ended_at")
-_MATCH = (
-    *("number", "game", "game_index", "options", "scenario", "seed", "pack", "rotation", "status", "why"),
-    *("start", "start_hash", "plies", "outcome", "versions", "parent_id", "parent_ply", "started_at", "ended_at"),
-)
-_SEAT = ("seat", "label", "kind", "model", "persona", "identity")
-_CALL = (
-    *("match_id", "ply", "seat", "decision", "kind", "attempt", "label", "model", "served", "content", "reasoning"),
-    *("tool_arguments", "finish_reason", "read_by", "error_kind", "error", "http_status", "retry_after"),
-    *("prompt_tokens", "cached_tokens", "completion_tokens", "reasoning_tokens", "cost", "priced_by", "reserved"),
-    *("latency_ms", "started_at"),
-)
-_TURN = (
-    *("ply", "seat", "action", "source", "position_hash", "decision", "plan_index", "call_id", "shown_index"),
-    *("legal_count", "thoughts", "notes", "plan_fault", "at"),
-)
-_MESSAGE = ("seq", "ply", "sender", "addressee", "text", "cut", "talk", "call_id")
-_PLEDGE = ("kind", "addressee", "turns", "condition")
+
+def _names(record: type[BaseModel], *apart: str) -> tuple[str, ...]:
+    """The fields that lie in columns of the same name. So a field added to a record alone is an error."""
+    return tuple(name for name in record.model_fields if name not in apart)
+
+
+_RUN = _names(RunRecord, "id")
+_MATCH = _names(MatchRecord, "id", "run_id", "seats", "start_events")
+_SEAT = _names(SeatRecord)
+_CALL = _names(CallRecord, "id", "run_id", "prompt", "answer_schema", "asked", "sent", "response", "flags")
+_TURN = _names(TurnRecord, "events", "dropped", "talk")
+_MESSAGE = _names(MessageRecord, "pledges")
+_PLEDGE = _names(PledgeRecord)
 
 
 def _take(record: object, names: Iterable[str]) -> Row:

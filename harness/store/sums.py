@@ -111,7 +111,16 @@ def _seats(run_ids: Sequence[int]) -> Select[Any]:
     return (
         select(
             *(tables.run.c.id.label("run_id"), tables.run.c.name.label("run"), _MATCH.id.label("match_id")),
-            *(_MATCH.number, _MATCH.game, _MATCH.status, _MATCH.pack, _MATCH.reason, _SEAT.seat, _SEAT.label),
+            *(
+                _MATCH.number,
+                _MATCH.game,
+                _MATCH.game_index,
+                _MATCH.status,
+                _MATCH.pack,
+                _MATCH.reason,
+                _SEAT.seat,
+                _SEAT.label,
+            ),
             *(_SEAT.kind, _SEAT.identity, _SEAT.place, seats.label("seats"), func.nullif(winners, 0).label("winners")),
         )
         .join(tables.match, _SEAT.match_id == _MATCH.id)

@@ -1,4 +1,8 @@
-"""Bringing a database to this version's tables, whole or not at all, whoever else opens it at the same moment."""
+"""Bringing a database to this version's tables, whole or not at all, whoever else opens it at the same moment.
+
+A change of the tables is a new file in `migrations/versions` with the next number, which `HEAD` then names; after it
+`python -m tests.harness.store.ages` keeps a database of the new age for the tests.
+"""
 
 from __future__ import annotations
 
