@@ -103,6 +103,7 @@ def test_greedy_kills_the_colour_of_the_richest_living_rival():
     hands = {"red": "rrrr", "blue": "b", "green": "gy", "yellow": "y"}
     assert act("greedy", position(hands, [], phase="kill", captured="bgbb")) == ("kill green",)
     assert act("greedy", position(hands, [], phase="kill", captured="byy")) == ("kill blue",)
+    assert act("greedy", position({**hands, "red": "rr"}, [], phase="kill", captured="rrb")) == ("kill blue",)
     dead = {"red": "rr", "blue": "b", "yellow": "y"}
     assert act("greedy", position(dead, [], phase="kill", captured="ggygg", out=["green"])) == ("kill yellow",)
     own = {"red": "rrr", "blue": "b", "yellow": "y"}
@@ -211,6 +212,10 @@ def test_a_plea_is_not_said_twice_for_one_request():
         seen(asked, seat="blue", asked="talk", talk=TALK, notes=first.notes, decision=1), Draws("test")
     )
     assert (second.actions, second.messages) == ((), ())
+    next_request = GAME.bots["banker"](
+        seen(asked, seat="blue", asked="talk", talk=TALK, notes=first.notes, decision=2), Draws("test")
+    )
+    assert [message.to for message in next_request.messages] == ["green"]
     unprepared = GAME.bots["banker"](seen(asked, seat="blue", asked="talk", talk=TALK, decision=5), Draws("test"))
     assert [message.to for message in unprepared.messages] == ["green"]
 
