@@ -97,10 +97,18 @@ export class Model {
     return message.parts.map((part) => this.texts[part]).join("\n\n");
   }
 
+  /** One line about a match that was not played to its end, or null. Why it stands may name players: no seat is told. */
+  standing(eyes) {
+    const { status, why } = this.match;
+    if (status === "finished") return null;
+    if (status === "running") return "Running: new plies appear as they are played";
+    if (status === "queued") return "Waiting for its turn to be played";
+    return capital(status) + (why && eyes === SPECTATOR ? `: ${why}` : "");
+  }
+
   /** One line that says how it ended, or null while it goes on. */
   result(eyes) {
-    const { outcome, status, why } = this.match;
-    if (status === "void") return `Void${why ? `: ${why}` : ""}`;
+    const { outcome } = this.match;
     if (!outcome) return null;
     const names = outcome.winners.map((seat) => this.name(seat, eyes));
     if (outcome.reason === "forfeit") {

@@ -249,10 +249,10 @@ class Player {
     const ended = this.ply === last ? this.model.result(this.eyes) : null;
     this.result.hidden = !ended;
     this.result.textContent = plain(ended ?? "");
-    const halted = match.status === "paused" || match.status === "running" || match.status === "queued";
-    this.halt.hidden = !halted;
+    const standing = this.model.standing(this.eyes);
+    this.halt.hidden = !standing;
     this.halt.dataset.status = match.status;
-    this.halt.textContent = plain(halted ? haltLine(match) : "");
+    this.halt.textContent = plain(standing ?? "");
     this.draw();
     this.chat.show(this.ply);
     this.events.show(this.ply);
@@ -293,12 +293,6 @@ class Player {
     const line = [`Ply ${this.ply}.`, ...said, this.result.hidden ? "" : this.result.textContent].join(" ").trim();
     this.live.replaceChildren(el("p", {}, line));
   }
-}
-
-function haltLine(match) {
-  if (match.status === "running") return "Running: new plies appear as they are played";
-  if (match.status === "queued") return "Waiting for its turn to be played";
-  return `Paused${match.why ? `: ${match.why}` : ""}`;
 }
 
 function clamp(ply, last) {

@@ -174,6 +174,8 @@ def test_both_pages_fit_a_phone_in_the_dark(new_page: OpenPage, dashboard: str, 
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     wide = part.evaluate("(root) => root.scrollWidth > root.clientWidth")
     assert not wide
+    page.emulate_media(color_scheme="light")
+    expect(part).to_have_attribute("data-theme", "light")
 
 
 @pytest.mark.parametrize(

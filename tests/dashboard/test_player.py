@@ -234,6 +234,11 @@ def test_a_paused_match_says_why_and_what_was_asked(shown: Show, replay: Json) -
     others = next(seat for seat in ("blue", "yellow") if seat != asked["seat"])
     page.locator(f"[data-eyes={others}]").click()
     expect(page.locator(".pl-pending")).to_be_empty()
+    expect(page.locator(".pl-halt")).to_have_text("Paused")
+    paused["match"] |= {"status": "void", "why": "the power failed"}
+    page.evaluate("(data) => window.player.update(data)", paused)
+    page.locator("[data-eyes=spectator]").click()
+    expect(page.locator(".pl-halt")).to_have_text("Void: the power failed")
 
 
 def test_later_steps_of_a_plan_show_the_request_of_its_first(shown: Show, replay: Json) -> None:

@@ -136,7 +136,7 @@ function round(x, y, colour, number, fresh = false, spent = false) {
     svg("circle", { class: "sls-chip", r: 13 }),
     svg("circle", { class: "sls-rim", r: 10.2 }),
     svg("text", { class: "sls-letter", y: 4.4 }, letter(colour)),
-    svg("text", { class: "sls-times", x: 14.5, y: -5.5 }, number > 1 || spent ? `${number}` : ""),
+    svg("text", { class: "sls-times", x: 10, y: -6.5 }, number > 1 || spent ? `${number}` : ""),
   );
 }
 
