@@ -50,6 +50,10 @@ _MODEL = re.compile(
     r"unknown model|no such model|LLM Provider NOT provided|invalid model",
     re.IGNORECASE,
 )
+_NEVER_FITS = re.compile(r"request too large.{0,200}per min", re.IGNORECASE | re.DOTALL)
+"""A request that is larger than a whole minute's allowance (OpenAI says so by 429, Groq by 413)."""
+_NOT_JSON = re.compile(r"json_validate_failed|tool_use_failed|failed to (?:generate|validate) json", re.IGNORECASE)
+"""Groq checks the answer against the schema by itself and refuses to hand over one that does not fit."""
 _PREFIX = re.compile(
     r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)\s*:\s*(?:litellm\.\w+:\s*)?(?:\w+Exception\s*-\s*)?"
 )
@@ -84,11 +88,11 @@ def classify(error: BaseException, exchanges: list[Exchange], hidden: Iterable[s
         if inner is not None:
             status = inner
     if status is not None and status >= 400:
-        kind = kind_of(status, f"{words}\n{body[:4000]}")
+        kind = kind_of(status, body[:4000] if status == 429 else f"{words}\n{_codes(exchange)}")
         wait = retry_after(exchange, body) if kind in ("rate_limit", "server", "timeout") else None
         if kind == "rate_limit" and _CURRENT_QUOTA.search(words) and wait is None:
             kind = "quota"
-        return Failure(kind, sentence, status, wait)
+        return Failure(kind, sentence, status, wait, billed=kind == "unreadable")
     if exchange is None:
         return Failure(_before_sending(error, words), sentence)
     if status is None:
@@ -101,6 +105,8 @@ def classify(error: BaseException, exchanges: list[Exchange], hidden: Iterable[s
 
 def kind_of(status: int, text: str) -> ErrorKind:
     """The kind of an HTTP error by its status and its words."""
+    if status in (413, 429) and _NEVER_FITS.search(text):
+        return "limit"
     if status == 429:
         return "quota" if _QUOTA.search(text) else "rate_limit"
     if status == 402:
@@ -124,6 +130,7 @@ def kind_of(status: int, text: str) -> ErrorKind:
 
 
 _BY_WORDS: tuple[tuple[re.Pattern[str], ErrorKind], ...] = (
+    (_NOT_JSON, "unreadable"),
     (_CONTEXT, "context"),
     (_FILTER, "content_filter"),
     (_KEY, "auth"),
@@ -185,6 +192,19 @@ def _words(body: dict[str, Any]) -> str:
     if said and isinstance(code, str) and code.lower() not in said.lower():
         said = f"{said} ({code})"
     return said
+
+
+def _codes(exchange: Exchange | None) -> str:
+    """The error's own names for itself. The rest of the body is left out: some servers quote the prompt in it."""
+    body = exchange.json if exchange is not None else {}
+    found = body.get("error", body)
+    if not isinstance(found, dict):
+        return ""
+    details = found.get("details")
+    reasons = (
+        [detail.get("reason") for detail in details if isinstance(detail, dict)] if isinstance(details, list) else []
+    )
+    return " ".join(str(name) for name in (found.get("code"), found.get("type"), found.get("status"), *reasons) if name)
 
 
 def one_line(text: str, hidden: Iterable[str]) -> str:

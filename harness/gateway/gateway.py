@@ -22,7 +22,7 @@ from harness.gateway.request import Question, Server, build, dropped_params, lik
 from harness.gateway.response import Success, Usage, is_answer, parse
 from harness.gateway.retry import TRANSIENT, Patience, Transient, retrying
 from harness.gateway.types import CallRequest, Paused, Verdict
-from harness.records import CallRecord, ErrorKind, Json, PromptMessage, Spend
+from harness.records import OWN, CallRecord, ErrorKind, Json, PromptMessage, Spend
 from harness.reply import Completion
 from harness.spec import PlayerSpec, Tournament
 
@@ -185,7 +185,7 @@ class Gateway:
             endpoint.pause(min(failure.retry_after, self._patience.total))
         if failure.kind in TRANSIENT:
             raise Transient(failure.kind, failure.sentence, failure.retry_after)
-        if failure.kind == "content_filter":
+        if failure.kind in OWN:
             return call
         if failure.kind == "quota":
             endpoint.spent = words.quota(failure)

@@ -44,6 +44,7 @@ def library() -> Any:
             for name, value in _QUIET.items():
                 os.environ.setdefault(name, value)
             os.environ.update(_FORCED)
+            _reach_loopback_directly()
             for name in ("LiteLLM", "LiteLLM Proxy", "LiteLLM Router"):
                 logger = logging.getLogger(name)
                 logger.setLevel(logging.CRITICAL + 1)
@@ -61,6 +62,14 @@ def library() -> Any:
             wire.tap()
             _library = litellm
     return _library
+
+
+def _reach_loopback_directly() -> None:
+    """Models on this machine are not asked through a proxy, whatever the environment says of proxies."""
+    given = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    merged = ",".join([*names, *(host for host in ("127.0.0.1", "localhost") if host not in names)])
+    os.environ.update({"no_proxy": merged, "NO_PROXY": merged})
 
 
 def version() -> str:

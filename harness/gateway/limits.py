@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import random
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -176,9 +177,9 @@ class Endpoint:
         self._until = max(self._until, self._now() + seconds)
 
     async def open(self) -> None:
-        """Waits until it may be asked."""
+        """Waits until it may be asked. Those who waited come back one by one, not all in the same instant."""
         while (left := self._until - self._now()) > 0:
-            await self._sleep(left)
+            await self._sleep(left + random.uniform(0.0, min(2.0, 0.1 * left)))  # noqa: S311 - spreads waits
 
 
 class Gates:

@@ -102,11 +102,19 @@ class Question(NamedTuple):
     room: int
 
 
-def room_of(params: Json, *, more: bool = False) -> int:
-    """Tokens that the answer may have."""
+def room_of(params: Json, *, more: bool = False, most: int = MOST_ROOM) -> int:
+    """Tokens that the answer may have; twice as many, but not over `most`, with `more`."""
     own = params.get("max_tokens", params.get("max_completion_tokens", ROOM))
     room = own if isinstance(own, int) and own > 0 else ROOM
-    return max(room, min(2 * room, MOST_ROOM)) if more else room
+    return max(room, min(2 * room, most, MOST_ROOM)) if more else room
+
+
+@cache
+def _most_output(library: Any, model: str) -> int:
+    """Tokens that the model can write at most, by litellm's table; it refuses a request for more."""
+    entry = library.model_cost.get(model) or library.model_cost.get(model.partition("/")[2]) or {}
+    most = entry.get("max_output_tokens")
+    return most if isinstance(most, int) and most > 0 else MOST_ROOM
 
 
 def arrange(prompt: Sequence[PromptMessage]) -> tuple[PromptMessage, ...]:
@@ -147,6 +155,8 @@ def mode_of(library: Any, player: PlayerSpec) -> str:
     model = player.model or ""
     if is_local(model):
         return "json_schema"
+    if "response_format" in _unsupported(library, model):
+        return "none"
     if player.api_base is not None and provider_of(model) in _SCHEMA_BY_ADDRESS:
         return "json_schema"
     try:
@@ -188,7 +198,7 @@ def build(
     player's."""
     model = player.model or ""
     params = {**defaults, **player.params}
-    room = room_of(params, more=more_room)
+    room = room_of(params, more=more_room, most=_most_output(library, model))
     arranged = arrange(prompt)
     mode = mode_of(library, player) if schema is not None else "none"
     kwargs: Json = {name: value for name, value in params.items() if name not in _OURS}

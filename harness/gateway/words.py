@@ -49,6 +49,8 @@ def refused(player: PlayerSpec, failure: Failure, schema: Json | None) -> Paused
             )
     elif failure.kind == "auth":
         line += f"; look at {player.api_key_env or 'its key'}"
+    elif failure.kind == "limit":
+        line += "; lower its max_tokens or give it a shorter interface.history"
     elif failure.kind == "context":
         line += "; give it a shorter interface.history"
     return Paused(failure.kind, line, everyone=failure.kind in ("auth", "unknown_model"))

@@ -114,7 +114,7 @@ def _least(node: Json) -> Any:
     if isinstance(kind, list):
         kind = "null" if "null" in kind else kind[0]
     kind = str(kind).lower()
-    if kind == "object":
+    if kind == "object" or "properties" in node:
         return {name: _least(inner) for name, inner in node.get("properties", {}).items()}
     if kind in ("integer", "number"):
         return node.get("minimum", 0)

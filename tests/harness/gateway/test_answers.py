@@ -152,6 +152,12 @@ async def test_more_room_doubles_what_the_answer_may_have(bench: Bench) -> None:
     assert [seen.body["max_tokens"] for seen in bench.loopback.requests] == [1024, 2048, 300, 600, 20000, 20000]
 
 
+async def test_more_room_is_no_more_than_the_model_can_write(bench: Bench) -> None:
+    gateway = bench.gateway(bench.player(model="openai/gpt-4", params={"max_tokens": 4000}))
+    await gateway.complete(ask(more_room=True))
+    assert bench.loopback.requests[0].body["max_tokens"] == 4096
+
+
 def _system(text: str) -> PromptMessage:
     return PromptMessage(role="system", parts=(text,))
 

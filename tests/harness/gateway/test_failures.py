@@ -86,6 +86,16 @@ REFUSED = {
     "413": (Fail(413, "Request too large", None), "context", False),
     "bad key by 400": (Fail(400, "API key not valid. Please pass a valid API key.", None), "auth", True),
     "model by 400": (Fail(400, "meta/nobody is not a valid model ID", None), "unknown_model", True),
+    "too large for a minute": (
+        Fail(413, "Request too large for model `x` on tokens per minute (TPM): Limit 6000, Requested 9000", None),
+        "limit",
+        False,
+    ),
+    "too large, by 429": (
+        Fail(429, "Request too large for gpt on tokens per min (TPM): Limit 30000, Requested 40000", None),
+        "limit",
+        False,
+    ),
     "context": (Fail(400, "maximum context length is 8192 tokens", "context_length_exceeded"), "context", False),
 }
 
@@ -116,6 +126,10 @@ OWN: dict[str, tuple[Behaviour, str]] = {
     "only thoughts": (Answer("", reasoning="hmm " * 50, finish="length"), "empty"),
     "filter": (Answer("", finish="content_filter"), "content_filter"),
     "filter by 400": (content_policy(), "content_filter"),
+    "not JSON, by 400": (
+        Fail(400, "Failed to generate JSON.", "json_validate_failed"),
+        "unreadable",
+    ),
     "moderated": (
         Fail(403, "Your chosen model requires moderation and your input was flagged", None),
         "content_filter",
@@ -260,6 +274,17 @@ async def test_context_and_auth_are_told_apart_for_each_prefix(bench: Bench, mod
     bench.loopback.script(rate_limited("2"), status(503), legal())
     assert (await gateway.complete(ask())).error_kind is None
     assert [c.error_kind for c in bench.calls[-3:]] == ["rate_limit", "server", None]
+
+
+async def test_a_refusal_that_quotes_the_prompt_is_not_judged_by_the_quotation(bench: Bench) -> None:
+    body = {
+        "detail": "value is not valid",
+        "input": "the maximum context of trust; model x not found; moderation",
+    }
+    bench.loopback.script(Raw(json.dumps(body).encode(), status=422))
+    with pytest.raises(Paused) as paused:
+        await bench.gateway().complete(ask())
+    assert paused.value.kind == "bad_request"
 
 
 async def test_a_spent_quota_is_asked_about_once_for_all_of_its_players(bench: Bench) -> None:

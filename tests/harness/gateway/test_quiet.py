@@ -85,6 +85,7 @@ def _run(loopback: Loopback, tmp_path: Path) -> tuple[dict[str, Any], str, list[
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
         "PYTHONPATH": str(ROOT),
+        "HTTP_PROXY": "http://203.0.113.1:9",
         "AWS_ACCESS_KEY_ID": "AKIAEXAMPLEEXAMPLE00",
         "AWS_SECRET_ACCESS_KEY": "example-secret-example",
         "AWS_REGION_NAME": "eu-west-1",
