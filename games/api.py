@@ -210,11 +210,13 @@ class Game(Protocol):
         """No match takes more actions than this."""
 
 
+_LOWER = str.maketrans({chr(code): chr(code + 32) for code in range(ord("A"), ord("Z") + 1)} | {"\t": " "})
+
+
 def even_out(text: str) -> str:
     """An action's text with the case of ASCII letters and blanks forgiven; nothing else is.
 
     >>> even_out("  Play\\tRED  on 2 ")
     'play red on 2'
     """
-    lowered = "".join(chr(ord(char) + 32) if "A" <= char <= "Z" else char for char in text)
-    return " ".join(part for part in lowered.replace("\t", " ").split(" ") if part)
+    return " ".join(part for part in text.translate(_LOWER).split(" ") if part)
