@@ -61,6 +61,8 @@ function summary(model, { seat, turn, attempts, ply }, eyes) {
 function details(model, decision, eyes) {
   const { turn, attempts } = decision;
   const source = model.frame(decision.ply).source;
+  // What a reply said beside its actions stands with the first of them.
+  const reply = model.turns.get(decision.asked);
   const seat = model.seats.get(decision.seat);
   const facts = [
     seat && ["Player", [seat.label, seat.model, seat.persona && `persona ${seat.persona}`].filter(Boolean).join(" · ")],
@@ -77,9 +79,9 @@ function details(model, decision, eyes) {
   ].filter(Boolean);
   return [
     facts.length && el("dl", { class: "pl-facts" }, facts.map(([term, value]) => [el("dt", {}, term), el("dd", { dir: "auto" }, value)])),
-    textBlock("Thoughts", turn?.thoughts, "pl-thoughts", true),
-    textBlock("Notes it keeps", turn?.notes, "pl-notes", true),
-    turn?.dropped?.length ? textBlock("Left out of its reply", turn.dropped.join("\n"), "pl-dropped", true) : null,
+    textBlock("Thoughts", reply?.thoughts, "pl-thoughts", true),
+    textBlock("Notes it keeps", reply?.notes, "pl-notes", true),
+    reply?.dropped?.length ? textBlock("Left out of its reply", reply.dropped.join("\n"), "pl-dropped", true) : null,
     attempts.length ? attemptList(model, attempts, attempts.length === 1 ? "The request" : `${attempts.length} requests`) : null,
     talkOf(model, decision, eyes, true),
   ].flat().filter(Boolean);

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, sync_playwright
 
 from dashboard.bundle import player, style
 from dashboard.data import replay as replay_of
@@ -29,8 +29,10 @@ from tests.dashboard.records import IMAGE, SCRIPT, Written, harmful_match, match
 from tests.providers.behaviours import Answer, legal
 from tests.providers.server import Loopback
 
-FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
-FLAGS += ("--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+)
 LABELS = ("smol", "greedy", f"house {IMAGE}", "a-player-with-a-rather-long-label")
 TOURNAMENT = """
 name: first
@@ -174,6 +176,10 @@ def new_page(context: BrowserContext) -> Iterator[OpenPage]:
         if not address.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:", "about:")):
             faults.append(f"request to {address}")
 
+    def shown(dialog: Dialog) -> None:
+        faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
     def make(width: int = 1280, height: int = 900, dark: bool = False) -> Page:
         page = context.new_page()
         pages.append(page)
@@ -181,7 +187,7 @@ def new_page(context: BrowserContext) -> Iterator[OpenPage]:
         page.emulate_media(color_scheme="dark" if dark else "light")
         page.on("console", lambda said: faults.append(f"console: {said.text}") if said.type == "error" else None)
         page.on("pageerror", lambda error: faults.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("dialog", shown)
         page.on("request", lambda request: asked(request.url))
         page.on("websocket", lambda socket: asked(socket.url))
         return page

@@ -245,12 +245,13 @@ def test_later_steps_of_a_plan_show_the_request_of_its_first(shown: Show, replay
     planned = copy.deepcopy(replay)
     first = next(call["ply"] for call in planned["calls"])
     turn = planned["turns"][first]
-    turn |= {"plan_index": 1, "decision": planned["turns"][first - 1]["decision"]}
+    turn |= {"plan_index": 1, "decision": planned["turns"][first - 1]["decision"], "thoughts": None}
     planned["frames"][first + 1]["seat"] = planned["frames"][first]["seat"]
     page = shown(planned, options={"ply": first + 1})
     expect(page.locator(".pl-drawer-head")).to_contain_text("step 2 of a plan")
     page.locator(".pl-drawer-head").click()
     expect(page.locator(".pl-attempt").first).to_be_visible()
+    expect(page.locator(".pl-thoughts pre")).to_have_text(THOUGHT)
 
 
 def test_talk_before_a_turn_is_shown_with_it(shown: Show, replay: Json) -> None:
