@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from games.api import UnreadableAction, even_out
+from games.faults import quoted
 from games.so_long_sucker.state import EVERYONE, SEATS, State, donatable, missing_from
 
-QUOTED = 60
-"""An error text quotes at most this many characters of the input."""
 FORMS = "play COLOUR on N, play COLOUR new, kill COLOUR, next COLOUR, ask COLOUR, donate COLOUR, refuse"
 _PHASE_OF = {"play": "play", "kill": "kill", "next": "next", "ask": "ask", "donate": "answer", "refuse": "answer"}
 
@@ -23,11 +21,6 @@ class Action(NamedTuple):
     verb: str
     colour: str = ""
     pile: str | None = None
-
-
-def quoted(text: str) -> str:
-    """The input for an error text: shortened, and with everything but plain ASCII escaped."""
-    return json.dumps(text if len(text) <= QUOTED else text[:QUOTED] + "...")
 
 
 def read(text: str) -> Action:

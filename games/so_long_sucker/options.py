@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 PRESETS: Mapping[str, Mapping[str, str]] = {
     "modern": {"captor": "mover", "choice": "table", "order": "deepest", "donors": "any", "heir": "rebound"},
@@ -65,7 +65,7 @@ class Switches(NamedTuple):
 def read_options(options: Any) -> Options:
     """Options from what a caller hands in: an `Options`, a mapping, or None for the defaults.
 
-    Raises pydantic's `ValidationError`; `first_fault` puts it into one line.
+    Raises pydantic's `ValidationError`; `games.faults.first_fault` puts it into one line.
     """
     if isinstance(options, Options):
         return options
@@ -75,20 +75,3 @@ def read_options(options: Any) -> Options:
 def switches(options: Options) -> Switches:
     """The same values as a plain tuple."""
     return Switches(**options.model_dump())
-
-
-def first_fault(error: ValidationError, root: str, *, whole: bool = False) -> str:
-    """One line beginning with the first field at fault, e.g. `options.chips: Input should be ...`.
-
-    `root` names what was read; with `whole` the root itself is the record, and its fields go by their own names.
-    """
-    fault = error.errors(include_url=False, include_input=False)[0]
-    parts = [] if whole else [root]
-    for step in fault["loc"]:
-        if step == "[key]":
-            continue  # pydantic's mark for "the key itself"; the key stands before it
-        if isinstance(step, int):
-            parts[-1:] = [f"{parts[-1]}[{step}]"] if parts else [f"{root}[{step}]"]
-        else:
-            parts.append(ascii(step)[1:-1] if len(step) <= 40 else ascii(step[:40])[1:-1] + "...")
-    return f"{'.'.join(parts) or root}: {fault['msg']}"

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from games.api import BadPosition
 from games.chance import SEED_LIMIT
-from games.so_long_sucker.options import first_fault, read_options, switches
+from games.faults import first_fault
+from games.so_long_sucker.options import read_options, switches
 from games.so_long_sucker.state import EVERYONE, SEATS, Counts, Pile, State, askable, missing_from
 
 Name = Literal["red", "blue", "green", "yellow"]

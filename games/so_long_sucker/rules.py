@@ -8,8 +8,9 @@ from pydantic import ValidationError
 
 from games.api import BadStart, Event, IllegalAction, Outcome, Seat, Step
 from games.chance import SEED_LIMIT, Draws
-from games.so_long_sucker.actions import Action, choices, objection, quoted, read
-from games.so_long_sucker.options import first_fault, read_options, switches
+from games.faults import first_fault, quoted
+from games.so_long_sucker.actions import Action, choices, objection, read
+from games.so_long_sucker.options import read_options, switches
 from games.so_long_sucker.state import EVERYONE, SEATS, Pile, State, askable, donatable, missing_from
 
 NOTHING = (0, 0, 0, 0)
