@@ -107,10 +107,12 @@ class LazyGroup(click.Group):
 
 def _failed(error: Exception, *, verbose: bool) -> int:
     """Tell of an error; 2 if it is one of those that name bad input, else 1."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
     if verbose:
         import traceback
 
-        click.echo(_safe(traceback.format_exc()), err=True)
+        click.echo(_safe("".join(traceback.format_exception(error))), err=True)
     for module, name in _BAD_INPUT:
         kind = getattr(sys.modules.get(module), name, None)
         if kind is not None and isinstance(error, kind):

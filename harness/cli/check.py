@@ -12,8 +12,12 @@ from harness.cli.options import as_json
 from harness.cli.output import Column, complain, count, emit, money, one_line, say, several, table
 
 if TYPE_CHECKING:
+    from harness.gateway import Gateway
     from harness.records import CallRecord
     from harness.spec import PlayerSpec, Tournament
+
+HURRY: dict[str, Any] = {"attempts": 2, "timeouts": 1, "first": 0.5, "total": 20.0}
+"""A check tries once more and no longer: whoever asked is waiting."""
 
 
 @click.command(short_help="Check a tournament file, and with --call each of its models.")
@@ -26,12 +30,11 @@ def command(ctx: click.Context, file: str, call: bool, as_json: bool) -> None:
 
     Exit status 2 for a bad file or a missing key; with --call, 1 where a model did not answer.
     """
-    from pathlib import Path
-
-    from harness.models import check
     from harness.spec import SpecError, load
 
-    spec = load(Path(file))
+    spec = load(file)
+    from harness.models import check
+
     described = _described(spec, file)
     fault: SpecError | None = None
     try:
@@ -161,7 +164,7 @@ def _print_file(described: dict[str, Any]) -> None:
 
 async def _ask_all(spec: Tournament) -> list[dict[str, Any]]:
     """Ask every model, all at once; one answer for each model and game, in the file's order."""
-    from harness.gateway import Gateway
+    from harness.gateway import Gateway, Patience
     from harness.local import LocalServers
 
     recorded: list[CallRecord] = []
@@ -171,7 +174,7 @@ async def _ask_all(spec: Tournament) -> list[dict[str, Any]]:
         return len(recorded)
 
     locals_ = LocalServers()
-    gateway = Gateway(spec, run_id=None, record=record, spent={}, locals=locals_)
+    gateway = Gateway(spec, run_id=None, record=record, spent={}, locals=locals_, patience=Patience(**HURRY))
     try:
         answers = await asyncio.gather(
             *(_ask(gateway, spec, player, recorded) for player in spec.players if player.model is not None)
@@ -185,7 +188,7 @@ async def _ask_all(spec: Tournament) -> list[dict[str, Any]]:
 
 
 async def _ask(
-    gateway: Any, spec: Tournament, player: PlayerSpec, recorded: Sequence[CallRecord]
+    gateway: Gateway, spec: Tournament, player: PlayerSpec, recorded: Sequence[CallRecord]
 ) -> list[dict[str, Any]]:
     from harness.gateway import Paused
     from harness.local import LocalModelError, is_local

@@ -56,6 +56,8 @@ def command(
     given = {"parallel": parallel, "matches": matches, "seed": seed}
     spec = spec.with_overrides(parallel=parallel, matches=matches, seed=seed)
     with opened(db, write=True) as store:
+        if fresh or store.run(spec.name) is None:
+            _check_models(spec)
         run = _Run(store, spec, source)
         result = run.play(fresh=fresh)
         suffix = _database_option(ctx, db)
@@ -66,6 +68,14 @@ def command(
             _print_places(result.name, suffix)
         again = f"{program()} {shlex.join(_arguments(file, given))}{suffix}"
         ctx.exit(_status(run, result, again))
+
+
+def _check_models(spec: Tournament) -> None:
+    """Refuse a file whose models cannot be asked before a run is made of it. Raises `SpecError`."""
+    if any(player.kind == "model" for player in spec.players):
+        from harness.models import check
+
+        check(spec)
 
 
 class _Run:

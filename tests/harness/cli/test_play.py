@@ -113,9 +113,7 @@ def test_an_answer_given_while_nobody_plays_the_run_counts(tmp_path: Path) -> No
 def _run(path: Path, db: str) -> Iterator[subprocess.Popen[str]]:
     """The process that plays, once it has begun."""
     arguments = command("run", str(path), "--db", db)
-    process = subprocess.Popen(
-        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
-    )
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "table: 1 match\n"

@@ -109,11 +109,11 @@ def test_a_changed_file_is_refused_in_one_line(played: tuple[str, Call], file: P
 
 def test_live_progress_on_a_terminal(file: Path, tmp_path: Path) -> None:
     db = str(tmp_path / "live.db")
-    with Terminal("run", str(file), "--db", db, "--matches", "40") as shown:
+    with Terminal("run", str(file), "--db", db, "--matches", "12") as shown:
         assert shown.end() == 0
-        assert " of 40 done" in shown.text
+        assert " of 12 done" in shown.text
         assert " running · 0 calls · 0 tokens · $0.00" in shown.text
-        assert "bots: 40 of 40 matches finished" in shown.text
+        assert "bots: 12 of 12 matches finished" in shown.text
         # The cursor was hidden and is back, and the view is gone: what is left are the last lines.
         assert shown.raw.rindex("\x1b[?25h") > shown.raw.rindex("\x1b[?25l")
         assert "━" not in shown.raw.rpartition("\x1b[?25h")[2]
