@@ -174,8 +174,8 @@ def _unsupported(library: Any, model: str) -> frozenset[str]:
     request again by itself, with whatever that names left out.
     """
     try:
-        _, provider, _, _ = library.get_llm_provider(model=model)
-        supported = library.get_supported_openai_params(model=model, custom_llm_provider=provider)
+        name, provider, _, _ = library.get_llm_provider(model=model)
+        supported = library.get_supported_openai_params(model=name, custom_llm_provider=provider)
     except Exception:  # a model that it cannot place is told by the request itself
         return frozenset()
     if not supported:
