@@ -2,52 +2,79 @@
 
 import { capital, el, plain } from "./dom.js";
 
-/** A scrolling list that shows the items up to a ply and makes or drops only those that differ from what it shows. */
+const LIMIT = 150;
+
+/**
+ * A scrolling list of the items up to a ply. Only the last of them are made (more at a press), and of those only the ones
+ * that differ from what is there: a step costs the same in a long match as in a short one.
+ */
 export class Growing {
   constructor(element, make, empty) {
     this.element = element;
     this.make = make;
-    this.empty = el("li", { class: "pl-empty" }, empty);
+    this.limit = LIMIT;
     this.items = [];
-    this.shown = 0;
-    this.element.append(this.empty);
+    this.nodes = [];
+    this.from = 0;
+    this.current = [];
+    this.empty = el("li", { class: "pl-empty" }, empty);
+    const press = () => this.more();
+    this.earlier = el("li", { class: "pl-earlier", hidden: true }, el("button", { type: "button", onclick: press }, "Show earlier ones"));
+    this.element.append(this.empty, this.earlier);
   }
 
   /** Takes another list of items; what both begin with alike is kept. */
   replace(items, alike) {
+    const end = this.from + this.nodes.length;
     let same = 0;
-    while (same < this.shown && same < items.length && alike(this.items[same], items[same])) same += 1;
-    this.drop(same);
+    while (same < end && same < items.length && alike(this.items[same], items[same])) same += 1;
+    this.keep(this.from, same);
     this.items = items;
   }
 
   clear() {
-    this.drop(0);
+    this.keep(0, 0);
+    this.from = 0;
   }
 
-  drop(length) {
-    while (this.shown > length) {
-      this.element.lastElementChild.remove();
-      this.shown -= 1;
+  /** Drops the nodes of all items outside of a range. */
+  keep(start, end) {
+    while (this.nodes.length && this.from + this.nodes.length > end) this.nodes.pop().remove();
+    while (this.nodes.length && this.from < start) {
+      this.nodes.shift().remove();
+      this.from += 1;
     }
+  }
+
+  more() {
+    this.limit *= 4;
+    this.show(this.ply);
   }
 
   show(ply) {
-    const before = this.shown;
-    const wanted = upTo(this.items, ply);
-    this.drop(wanted);
-    while (this.shown < wanted) {
-      this.element.append(this.make(this.items[this.shown]));
-      this.shown += 1;
+    this.ply = ply;
+    const end = upTo(this.items, ply);
+    const start = Math.max(0, end - this.limit);
+    const before = this.from + this.nodes.length;
+    this.keep(start, end);
+    if (!this.nodes.length) this.from = start;
+    while (this.from > start) {
+      this.from -= 1;
+      const node = this.make(this.items[this.from]);
+      this.earlier.after(node);
+      this.nodes.unshift(node);
     }
-    this.empty.hidden = wanted > 0;
-    for (const old of this.current ?? []) old.classList.remove("pl-now");
-    this.current = [];
-    for (let place = wanted - 1; place >= 0 && this.items[place].at === ply; place -= 1) {
-      this.current.push(this.element.children[place + 1]);
+    while (this.from + this.nodes.length < end) {
+      const node = this.make(this.items[this.from + this.nodes.length]);
+      this.element.append(node);
+      this.nodes.push(node);
     }
+    this.empty.hidden = end > 0;
+    this.earlier.hidden = start === 0;
+    for (const node of this.current) node.classList.remove("pl-now");
+    this.current = this.nodes.filter((_, place) => this.items[this.from + place].at === ply);
     for (const node of this.current) node.classList.add("pl-now");
-    if (wanted !== before) this.element.scrollTop = this.element.scrollHeight;
+    if (end !== before) this.element.scrollTop = this.element.scrollHeight;
   }
 }
 

@@ -106,6 +106,13 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Chromium as it is found on this machine."""
+    with chromium() as running:
+        yield running
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A running Chromium, which reaches nothing but this machine."""
     names = ("chromium", "chromium-browser", "google-chrome")
     found = os.environ.get("PARLEY_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     assert found, "the page tests need Chromium: install it (apt-get install chromium) or name it in PARLEY_CHROMIUM"

@@ -107,6 +107,30 @@ def test_scrubbing_and_jumping_from_a_list(shown: Show, replay: Json) -> None:
     at(page, 2, last)
 
 
+def test_a_long_match_shows_its_latest_lines_and_more_at_a_press(shown: Show, replay: Json) -> None:
+    long = copy.deepcopy(replay)
+    frame, turn = long["frames"][1], long["turns"][0]
+    long["frames"][1:] = [{**frame, "ply": ply, "events": frame["events"][:1]} for ply in range(1, 1001)]
+    long["turns"] = [{**turn, "ply": ply} for ply in range(1, 1001)]
+    page = shown(long)
+    lines = page.locator(".pl-event")
+    page.keyboard.press("End")
+    at(page, 1000, 1000)
+    expect(lines).to_have_count(150)
+    expect(lines.last).to_contain_text("1000")
+    expect(lines.last).to_have_class(re.compile("pl-now"))
+    page.keyboard.press("ArrowLeft")
+    expect(lines.last).to_contain_text("999")
+    page.get_by_role("button", name="Show earlier ones").click()
+    expect(lines).to_have_count(600)
+    expect(lines.first).to_contain_text("400")
+    page.locator(".pl-range").fill("100")
+    expect(lines).to_have_count(101)
+    expect(lines.first).to_contain_text("0")
+    expect(lines.last).to_contain_text("100")
+    expect(page.get_by_role("button", name="Show earlier ones")).to_be_hidden()
+
+
 def test_the_end_names_the_winner(shown: Show, replay: Json) -> None:
     page = shown(replay)
     winner = replay["match"]["outcome"]["winners"][0]

@@ -1,0 +1,48 @@
+"""Takes the pictures of the documents from a real run: `python -m tests.dashboard.pictures DB MATCH PLY FOLDER`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.dashboard.conftest import chromium, served
+
+
+def opened(browser: Browser, address: str, width: int, height: int, *, dark: bool = False) -> Page:
+    """A page that shows what it should."""
+    page = browser.new_page(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
+        device_scale_factor=1.5,
+    )
+    page.goto(address)
+    expect(page.locator(".pl, .rl")).to_be_visible(timeout=60000)
+    page.evaluate("document.fonts.ready")
+    return page
+
+
+def take(database: Path, match: int, ply: int, folder: Path) -> None:
+    """One picture a file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with served(database) as address, chromium() as browser:
+        replay = f"{address}?match={match}&ply={ply}"
+        opened(browser, replay, 1280, 840).screenshot(path=folder / "replay.png")
+        opened(browser, replay, 1280, 840, dark=True).screenshot(path=folder / "replay-dark.png")
+        opened(browser, replay, 390, 844).screenshot(path=folder / "replay-phone.png", full_page=True)
+        opened(browser, address, 1280, 620).screenshot(path=folder / "runs.png")
+        page = opened(browser, replay, 1280, 840)
+        page.locator(".pl-drawer-head").click()
+        page.locator(".pl-drawer").screenshot(path=folder / "decision.png")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.dashboard.pictures", description=__doc__)
+    parser.add_argument("database", type=Path)
+    parser.add_argument("match", type=int)
+    parser.add_argument("ply", type=int)
+    parser.add_argument("folder", type=Path)
+    wanted = parser.parse_args()
+    take(wanted.database, wanted.match, wanted.ply, wanted.folder)
