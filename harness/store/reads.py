@@ -15,6 +15,7 @@ from harness.store.place import Place
 from harness.store.rows import call_record, match_record, run_record, seat_record, text_ids
 from harness.store.texts import fetch
 
+_LAST_ID = 2**63 - 1
 _LIGHT = tuple(column for column in tables.match.c if column.name not in ("start", "start_events"))
 
 
@@ -61,6 +62,8 @@ class Reader:
     def match(self, match_id: int) -> MatchRecord | None:
         """One match, with its start."""
         seat = tables.seat.c
+        if match_id > _LAST_ID:
+            return None
         with self.reading() as connection:
             row = connection.execute(select(tables.match).where(tables.match.c.id == match_id)).mappings().first()
             seats = _seats(connection, select(tables.seat).where(seat.match_id == match_id).order_by(seat.number))
@@ -85,6 +88,8 @@ class Reader:
 
     def call(self, call_id: int) -> CallRecord | None:
         """One call, with its prompt and schema."""
+        if call_id > _LAST_ID:
+            return None
         with self.reading() as connection:
             found = _calls(connection, select(tables.call).where(tables.call.c.id == call_id), prompts=True)
             return found[0] if found else None
@@ -111,7 +116,7 @@ def _calls(connection: Connection, statement: Select[Any], *, prompts: bool) -> 
 
 
 def _number(name_or_id: str | int) -> int | None:
-    if isinstance(name_or_id, str) and not (name_or_id.isascii() and name_or_id.isdecimal()):
+    if isinstance(name_or_id, str) and not (name_or_id.isascii() and name_or_id.isdecimal() and len(name_or_id) < 20):
         return None
-    number = int(name_or_id) if len(str(name_or_id)) < 19 else -1
-    return number if number >= 0 else None
+    number = int(name_or_id)
+    return number if 0 <= number <= _LAST_ID else None

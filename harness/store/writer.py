@@ -17,7 +17,7 @@ from concurrent.futures import Future, InvalidStateError
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 
 from harness.store.bulk import Bulk
 from harness.store.engines import PATIENCE, explain, first_line, may_pass, transaction
@@ -205,7 +205,7 @@ def _fail(job: Job[Any], place: Place, error: BaseException) -> None:
 def _as_store_error(place: Place, error: BaseException) -> StoreError:
     if isinstance(error, StoreError):
         return error
-    if isinstance(error, DBAPIError):
+    if isinstance(error, StatementError):
         said = explain(place, error.orig or error)
     else:
         said = f"database {place.shown}: {type(error).__name__}: {first_line(error)}"

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.store import Store, StoreError, default_url
+from harness.store import Store, StoreError, default_url, engines
+from harness.store.place import find
 from tests.harness.store.child import ROOT
 from tests.harness.store.samples import new_match, run_of
 
@@ -231,3 +232,30 @@ def test_a_file_that_may_be_written_in_a_folder_that_may_not(shared: Path) -> No
     said = as_stranger(code, shared)
     assert "may not be written to" in said
     assert len(said.splitlines()) == 1
+
+
+@pytest.mark.soak
+def test_a_server_database_may_hold_other_tables_but_not_of_our_names(request: pytest.FixtureRequest) -> None:
+    server = request.getfixturevalue("server")
+    beside, instead = server.new_database(), server.new_database()
+    for url, name in ((beside, "bookmark"), (instead, "message")):
+        engine = engines.writing(find(url))
+        with engine.begin() as connection:
+            connection.exec_driver_sql(f"CREATE TABLE {name} (id integer)")
+        engine.dispose()
+    with Store.open(beside) as store:
+        new_match(store)
+    assert "it holds something else (table message)" in refused(instead)
+
+
+@pytest.mark.soak
+def test_a_server_without_that_database(request: pytest.FixtureRequest) -> None:
+    url = request.getfixturevalue("server").new_database().replace("@/parley", "@/nothing")
+    assert 'database "nothing' in refused(url)
+    assert "does not exist" in refused(url, readonly=True)
+
+
+@pytest.mark.soak
+def test_reading_an_empty_server_database(request: pytest.FixtureRequest) -> None:
+    url = request.getfixturevalue("server").new_database()
+    assert refused(url, readonly=True).startswith("there is no database at postgresql://parley@/parley")

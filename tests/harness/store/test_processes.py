@@ -67,7 +67,7 @@ def test_four_runs_at_once_while_matches_are_voided_and_resumed(url: str) -> Non
     with Store.open(url) as store, ExitStack() as stack:
         other = store.create_run(run_of("other"), [match_of(0)]).result()
         match_id = store.matches(other)[0].id or 0
-        processes = [stack.enter_context(child("play", url, f"run {n}", "8", "20")) for n in range(4)]
+        processes = [stack.enter_context(child("play", url, f"run {n}", "8", "12")) for n in range(4)]
         begin(*processes)
         told: list[list[str]] = [[] for _ in processes]
         readers = [
@@ -85,7 +85,7 @@ def test_four_runs_at_once_while_matches_are_voided_and_resumed(url: str) -> Non
                 break
         assert [said[-1] for said in told] == ["done"] * 4
         for number in range(4):
-            check_finished(store, f"run {number}", 8, 20)
+            check_finished(store, f"run {number}", 8, 12)
 
 
 def test_two_processes_that_play_one_match_do_not_mix(url: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 import sqlite3
 import zlib
 from datetime import UTC
@@ -141,3 +142,68 @@ def test_a_text_is_stored_once_however_many_calls_share_it(tmp_path: object) -> 
     bodies = [zlib.decompress(body).decode() for (body,) in sqlite3.connect(path).execute("SELECT body FROM text")]
     assert len(bodies) == len(set(bodies)) == 1 + 30 + 2
     assert bodies.count(rules) == 1
+
+
+MILLION = 1_000_000
+HOSTILE = {
+    "markup": "<img src=x onerror=alert(1)>" * (MILLION // 28),
+    "nul": "\x00" * MILLION,
+    "surrogates": "\ud83d\ude00\udfff" * (MILLION // 3),
+    "escapes": "\x10d800\x1b[2J\u202e" * (MILLION // 11),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_megabyte_of_anything(store: Store, text: str) -> None:
+    match_id = samples.new_match(store)
+    prompt = (PromptMessage(role="user", parts=(text,)),)
+    few = text[:1000]
+    schema = {"const": few}
+    record = samples.call_of(match_id=match_id, prompt=prompt, answer_schema=schema, content=text, response=text)
+    call_id = store.add_call(record).result()
+    assert store.call(call_id) == record.model_copy(update={"id": call_id, "run_id": 1})
+    message = samples.message_of(0, text=text)
+    turn = samples.turn_of(1, action=few, thoughts=text, notes=few, events=({"kind": "said", "text": few},))
+    store.add_turns(match_id, [turn], [message]).result()
+    assert (store.turns(match_id), store.messages(match_id)) == ([turn], [message])
+
+
+def test_other_tools_read_plain_sql(store: Store) -> None:
+    """The columns that they may rely on, by name, and JSON as JSON."""
+    match_id = samples.new_match(store)
+    store.add_call(samples.call_of(match_id=match_id, error_kind="illegal", latency_ms=12.5, cached_tokens=9)).result()
+    said = samples.message_of(0, "red", addressee="blue", text="let us talk: \u00e9\u4f60")
+    store.add_turns(match_id, [samples.turn_of(1, call_id=1)], [said], outcome=samples.OUTCOME).result()
+    wanted = {
+        "SELECT run.name, match.status, match.seed FROM run JOIN match ON match.run_id = run.id": (
+            "one",
+            "finished",
+            100,
+        ),
+        "SELECT match_id, ply, seat, action, source, position_hash FROM turn": (
+            *(1, 1, "red", "play red new", "player"),
+            f"{1:064x}",
+        ),
+        "SELECT match_id, ply, seat, attempt, kind, error_kind FROM call": (1, 0, "red", 1, "act", "illegal"),
+        "SELECT cost, latency_ms FROM call": (0.001, 12.5),
+        "SELECT prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens FROM call": (700, 9, 45, None),
+        "SELECT sender, addressee, text FROM message": ("red", "blue", "let us talk: \u00e9\u4f60"),
+        "SELECT content FROM call": ('{"actions": ["play red new"]}',),
+        "SELECT place FROM seat WHERE seat = 'green'": (3,),
+    }
+    as_json = {
+        "SELECT events FROM turn": [{"kind": "played", "audience": "all", "color": "red"}],
+        "SELECT options FROM match": {"chips": 3},
+        "SELECT outcome FROM match": samples.OUTCOME,
+        "SELECT spec FROM run": {"name": "one"},
+    }
+    with store.reading() as connection:
+        for statement, row in wanted.items():
+            statement = statement.replace(" match.", ' "match".').replace("JOIN match", 'JOIN "match"')
+            assert tuple(connection.exec_driver_sql(statement).one()) == row
+        for statement, value in as_json.items():
+            assert json.loads(connection.exec_driver_sql(statement.replace("match", '"match"')).scalar_one()) == value
+
+
+def test_an_id_that_no_row_can_have(store: Store) -> None:
+    assert (store.match(2**63), store.call(10**40), store.run(2**63), store.run(str(2**63))) == (None,) * 4
