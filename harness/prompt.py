@@ -250,7 +250,7 @@ def _list(items: Json, limit: int | None) -> Json:
 
 def _messages_schema(observation: Observation, talk: Allowance, *, bounded: bool) -> Json:
     number = min(talk.messages, 2) if bounded else None
-    chars = min(talk.chars, 160 // (number + 1) + 40) if number is not None else None
+    chars = min(talk.chars, 120 // max(1, number)) if number is not None else None
     others = [seat for seat in observation.alive if seat != observation.seat]
     properties: Json = {
         "to": {"type": "string", "enum": ["all", *(others if talk.private else ())]},
@@ -278,7 +278,7 @@ def answer_schema(observation: Observation, shown: tuple[str, ...], context: Con
     servers that hold the output to a grammar, texts and lists have a longest length, so that an answer ends within some
     300 tokens; without, no keyword is used that a strict provider may refuse.
     """
-    thoughts = {"thoughts": _text(160 if bounded else None)}
+    thoughts = {"thoughts": _text(120 if bounded else None)}
     properties: Json = {}
     if context.interface.thoughts == "before":
         properties.update(thoughts)
@@ -298,6 +298,6 @@ def answer_schema(observation: Observation, shown: tuple[str, ...], context: Con
     if talk is not None and talk.messages > 0:
         properties["messages"] = _messages_schema(observation, talk, bounded=bounded)
     if context.interface.notes:
-        notes = _text(120 if bounded else None)
+        notes = _text(100 if bounded else None)
         properties["notes"] = {**notes, "type": ["string", "null"]}
     return _object(properties)
