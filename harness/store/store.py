@@ -111,7 +111,7 @@ class Store(Sums):
         return self._do(lambda connection: begin(connection, match_id, start, start_events))
 
     def set_match(self, match_id: int, status: MatchStatus, why: str | None = None) -> Future[None]:
-        """How a match stands; `finished` and `void` note the time."""
+        """How a match stands; `finished` and `void` note the time. One with an outcome is finished or void only."""
         return self._do(lambda connection: writes.set_match(connection, match_id, status, why))
 
     def add_call(self, record: CallRecord) -> Future[int]:

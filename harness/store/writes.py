@@ -170,12 +170,17 @@ def start_match(
 
 
 def set_match(connection: Connection, match_id: int, status: MatchStatus, why: str | None) -> None:
-    """How a match stands."""
+    """How a match stands. One whose outcome is known is finished or void, whatever else is asked for."""
     _one_of(status, MatchStatus, "match status")
-    ended = now(connection) if status in _OVER else None
-    values = {"status": status, "why": why, "ended_at": ended}
-    if not connection.execute(update(tables.match).where(_MATCH.id == match_id).values(**values)).rowcount:
+    row = connection.execute(select(_MATCH.outcome, _MATCH.ended_at).where(_MATCH.id == match_id)).mappings().first()
+    if row is None:
         raise StoreError(f"there is no match {match_id}")
+    values: dict[str, Any] = {"status": status, "why": why, "ended_at": None}
+    if status in _OVER:
+        values["ended_at"] = now(connection)
+    elif row["outcome"] is not None:
+        values = {"status": "finished", "why": None, "ended_at": row["ended_at"]}
+    connection.execute(update(tables.match).where(_MATCH.id == match_id).values(**values))
 
 
 def _finish_match(connection: Connection, match_id: int, outcome: Json) -> None:

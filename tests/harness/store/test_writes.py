@@ -201,6 +201,16 @@ def test_a_match_voided_by_hand_stays_void_whatever_is_played_on(store: Store) -
     assert (void.status, void.why, void.plies) == ("void", "wrong model", 1)
     store.set_match(match_id, "queued").result()
     back = match(store, match_id)
+    # It was played to its end: taken back, it counts.
+    assert (back.status, back.why, back.outcome) == ("finished", None, OUTCOME)
+
+
+def test_a_void_match_without_an_end_is_taken_back(store: Store) -> None:
+    match_id = new_match(store)
+    store.set_match(match_id, "void", "wrong model").result()
+    assert match(store, match_id).ended_at is not None
+    store.set_match(match_id, "queued").result()
+    back = match(store, match_id)
     assert (back.status, back.why, back.ended_at) == ("queued", None, None)
 
 
