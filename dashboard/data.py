@@ -203,7 +203,7 @@ def _replay_json(store: Store, match_id: int, _state: tuple[Any, ...]) -> str:
     )
     if match.game not in boards():
         shown["view_texts"] = [view_text(match.game, {**view, "you": None}) for view in shown["views"]]
-    return json.dumps(shown, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(shown, separators=(",", ":"))
 
 
 def _number(text: Any) -> int | None:

@@ -8,9 +8,9 @@ from harness.store import StoreError
 
 
 def line(text: str) -> None:
-    """A quiet line. The text may hold what a file or a database said, so it is never read as markup."""
+    """A quiet line. What a file or a database said may be in it: it is no markup, and need not be valid Unicode."""
     with st.container(border=True):
-        st.text(text)
+        st.text(text.encode("utf-8", "backslashreplace").decode())
 
 
 def no_database(error: StoreError) -> None:

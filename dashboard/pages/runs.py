@@ -28,7 +28,7 @@ def runs() -> None:
     if not shown["runs"]:
         no_runs()
         return
-    run_list(key=KEY, data=json.dumps(shown, ensure_ascii=False), on_query_change=lambda: None)
+    run_list(key=KEY, data=json.dumps(shown), on_query_change=lambda: None)
 
 
 runs()

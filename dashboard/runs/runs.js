@@ -4,7 +4,7 @@
 import { capital, count, el, followTheme, icon, money, plain, plural } from "../player/dom.js";
 
 const STATUSES = ["running", "paused", "queued", "finished", "void"];
-const COLUMNS = ["Match", "Game", "Status", "Players", "Winner", "Plies", "Calls", "Tokens", "Cost", ""];
+const COLUMNS = ["Match", "Game", "Status", "Players", "Result", "Plies", "Calls", "Tokens", "Cost", ""];
 const CHEVRON = "M6 3.5L10.5 8 6 12.5";
 
 /** Writes a text where it differs from what stands there. */
@@ -231,6 +231,8 @@ class MatchRow {
     this.cells[9].append(
       el("a", { class: "rl-link", href: `./?match=${match.id}`, target: "_self", "aria-label": `Replay of match ${match.id}` }, "Replay"),
     );
+    this.result = el("span", { class: "rl-result", dir: "auto" });
+    this.cells[4].append(this.result);
     this.row = el("tr", { class: "rl-row", "data-match": match.id, onclick: (event) => this.pressed(event) }, this.cells);
     this.inner = el("td", { colspan: COLUMNS.length });
     this.detail = el("tr", { class: "rl-detail", hidden: true }, this.inner);
@@ -243,8 +245,9 @@ class MatchRow {
     const names = match.winners.map((seat) => match.seats.find((one) => one.seat === seat)?.label ?? seat);
     put(this.state, match.status);
     mark(this.state, "status", match.status);
-    this.state.title = plain(match.why ?? "");
-    put(this.cells[4], names.length ? names.join(", ") + (match.reason === "forfeit" ? " (forfeit)" : "") : "–");
+    const won = names.join(", ") + (match.reason === "forfeit" ? " (forfeit)" : "");
+    put(this.result, names.length ? won : (match.why ?? "–"));
+    this.result.classList.toggle("rl-quiet", !names.length);
     put(this.cells[5], count(match.plies));
     put(this.cells[6], count(match.calls));
     put(this.cells[7], count(match.tokens));

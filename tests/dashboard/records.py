@@ -26,7 +26,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 IMAGE = "<img src=x onerror=alert(1)>"
 SCRIPT = "</script><script>alert(2)</script>"
 BRACKETS = "[bold red]stop[/bold red] [/] [link=x]"
-TURNED = "left \u202eright\u202c \u200bend"
+TURNED = "left \u202eright\u202c \u200bend \ud800\x00"
 """What a provider sent; the store of a match's messages holds it cleaned, a call holds it verbatim."""
 SECRET = "between the two of us: blue next"
 THOUGHT = f"I mean to keep quiet. {IMAGE}"

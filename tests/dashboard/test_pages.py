@@ -128,6 +128,7 @@ def test_the_list_says_what_is_paused_and_void_and_why(new_page: OpenPage, dashb
     page.locator(".rl-card", has_text="live").click()
     page.get_by_role("button", name="Paused 1").click()
     expect(page.locator(".rl-row")).to_have_count(1)
+    expect(page.locator(".rl-result")).to_have_text("smol: the provider asks to wait; run it again later")
     page.get_by_role("button", name="Details").click()
     expect(page.locator(".rl-detail")).to_contain_text("Paused: smol: the provider asks to wait; run it again later")
     page.get_by_role("button", name=re.compile("^Void")).click()

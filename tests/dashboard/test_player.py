@@ -184,7 +184,7 @@ def test_a_decision_shows_prompt_reply_and_retries(shown: Show, replay: Json) ->
     expect(attempts.last.locator(".pl-prompt pre").first).to_have_text(f"{PROMPT}\n\nNothing here is markup: {IMAGE}")
     reply = attempts.last.locator(".pl-reply pre")
     expect(reply).to_contain_text('"thoughts"')
-    expect(reply).to_contain_text("left \\u{202e}right\\u{202c} \\u{200b}end")
+    expect(reply).to_contain_text("left \\u{202e}right\\u{202c} \\u{200b}end \\u{d800}")
     attempts.last.get_by_text("Reasoning", exact=True).click()
     expect(attempts.last.locator(".pl-reasoning pre")).to_have_text(SCRIPT)
     page.keyboard.press("ArrowRight")
