@@ -277,8 +277,8 @@ class MatchRow {
   }
 
   choose(on) {
-    if (on) this.row.setAttribute("aria-selected", "true");
-    else this.row.removeAttribute("aria-selected");
+    if (on) this.row.setAttribute("aria-current", "true");
+    else this.row.removeAttribute("aria-current");
   }
 }
 

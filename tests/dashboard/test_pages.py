@@ -110,7 +110,7 @@ def test_the_list_keeps_what_the_reader_did(new_page: OpenPage, dashboard: str, 
             store.set_match(match_id, "void", "ended by hand").result()
             expect(page.locator(f".rl-row[data-match='{match_id}']")).to_contain_text("void", timeout=10000)
     assert node.evaluate("(node) => node.isConnected"), "the row is the same element as before"
-    expect(row).to_have_attribute("aria-selected", "true")
+    expect(row).to_have_attribute("aria-current", "true")
     expect(page.locator(".rl-detail:visible")).to_have_count(1)
     expect(page.get_by_label("Filter matches")).to_have_value("forty")
     expect(page.get_by_label("Filter matches")).to_be_focused()
