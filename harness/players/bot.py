@@ -46,4 +46,4 @@ def reply_text(reply: Reply) -> str:
         ]
     if reply.notes:
         answer["notes"] = reply.notes
-    return json.dumps(answer)
+    return json.dumps(answer, ensure_ascii=False)
