@@ -12,6 +12,8 @@ from harness.records import Json
 
 CHARS_A_TOKEN = 5.5
 """More characters than tokens hold on average in any natural text (blanks and rules taken together)."""
+ORDINARY = 4.4
+"""Characters a token that nobody need look into."""
 SURE_WORDS = 300
 """In a shorter prompt the counts say too little to accuse a server of having cut it."""
 
@@ -153,7 +155,7 @@ def _part(value: Any, name: str) -> Any:
 def least_tokens(text: str) -> int:
     """Fewer tokens than these a text cannot be: a word is one at least, and they do not hold more characters on
     average."""
-    words = sum(1 for _ in _WORDS.finditer(text))
+    words = len(_WORDS.findall(text))
     if words < SURE_WORDS:
         return 0
     return int(max(0.95 * words, len(_RUNS.sub(r"\1", text)) / CHARS_A_TOKEN))
@@ -161,6 +163,7 @@ def least_tokens(text: str) -> int:
 
 def was_cut(question: Question, prompt_tokens: int) -> bool:
     """Whether a server that counted so few tokens cannot have read the whole prompt."""
-    if 4 * prompt_tokens >= question.tokens_in:
+    texts = [message.text for message in question.prompt]
+    if ORDINARY * prompt_tokens >= sum(map(len, texts)):
         return False
-    return prompt_tokens < least_tokens("\n".join(message.text for message in question.prompt))
+    return prompt_tokens < least_tokens("\n".join(texts))
