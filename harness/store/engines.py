@@ -186,9 +186,16 @@ def is_locked(error: BaseException) -> bool:
 
 
 def may_pass(error: BaseException) -> bool:
-    """Whether the same transaction may succeed if tried again: after a lock, a deadlock or a lost connection."""
+    """Whether the same transaction may succeed if tried again: after a lock, a deadlock, without a connection."""
     if isinstance(error, DBAPIError):
         if error.connection_invalidated:
             return True
         return error.orig is not None and may_pass(error.orig)
-    return is_locked(error) or getattr(error, "sqlstate", None) in ("40P01", "40001", "55P03", "57P01", "57P03")
+    if is_locked(error):
+        return True
+    if not hasattr(error, "sqlstate"):
+        return False
+    # What psycopg finds out by itself, such as that nobody answers, has no state of the server's.
+    return error.sqlstate in ("40P01", "40001", "55P03", "57P01", "57P02", "57P03") or (
+        error.sqlstate is None and type(error).__name__ == "OperationalError"
+    )

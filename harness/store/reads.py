@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Select, select
 
 from harness.records import CallRecord, MatchRecord, MessageRecord, RunRecord, SeatRecord, TurnRecord
-from harness.store import tables, writes
+from harness.store import tables
 from harness.store.engines import plain_errors
+from harness.store.log import read_messages, read_turns
 from harness.store.place import Place
 from harness.store.rows import call_record, match_record, run_record, seat_record, text_ids
 from harness.store.texts import fetch
@@ -72,12 +73,12 @@ class Reader:
     def turns(self, match_id: int) -> list[TurnRecord]:
         """A match's turns in order."""
         with self.reading() as connection:
-            return writes.read_turns(connection, match_id)
+            return read_turns(connection, match_id)
 
     def messages(self, match_id: int) -> list[MessageRecord]:
         """A match's messages in order, with their pledges."""
         with self.reading() as connection:
-            return writes.read_messages(connection, match_id)
+            return read_messages(connection, match_id)
 
     def calls(self, match_id: int, *, prompts: bool = False) -> list[CallRecord]:
         """A match's calls in the order in which they ended; prompts and schemas only if asked for."""

@@ -68,8 +68,12 @@ def readable(place: Place) -> None:
         finally:
             engine.dispose()
     _judge(place, found, create=False)
-    if found.version != HEAD:
+    if found.version == HEAD:
+        return
+    try:
         ready(place, create=False)
+    except StoreError as error:
+        raise StoreError(f"{error}; an older Parley made it, and it is upgraded before it is read") from error
 
 
 def _check_path(place: SqliteFile, *, create: bool) -> None:

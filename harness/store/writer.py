@@ -12,8 +12,8 @@ import queue
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, InvalidStateError
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -27,7 +27,7 @@ from harness.store.texts import TextIds
 T = TypeVar("T")
 BATCH = 200
 """The most jobs of one transaction."""
-_WAITS = (0.05, 0.2, 0.8, 3.2)
+_WAITS = (0.05, 0.2, 0.8, 3.2, 6.4)
 """Seconds to wait before a server is asked again, after a deadlock or a lost connection."""
 
 
@@ -112,9 +112,10 @@ class Writer:
             try:
                 self._write(jobs)
             except BaseException as error:
+                fault = _as_store_error(self._place, error)
                 for job in jobs:
                     if not job.future.done():
-                        _fail(job, self._place, error)
+                        job.future.set_exception(fault)
 
     def _next(self) -> tuple[list[Job[Any]], bool]:
         jobs: list[Job[Any]] = []
@@ -130,34 +131,30 @@ class Writer:
         return jobs, False
 
     def _write(self, jobs: Sequence[Job[Any]]) -> None:
-        for wait in (*_WAITS, None):
+        waits = iter(_WAITS)
+        together = True
+        while jobs:
             try:
-                self._together(jobs)
+                self._together(jobs) if together else self._one_by_one(jobs)
                 return
             except _MayBeDoneError:
                 raise
             except Exception as error:
-                if not _lies_outside(error):
-                    break
+                if not _lies_outside(error) and together:
+                    together = False
+                    continue
+                wait = next(waits, None)
                 if wait is None or isinstance(self._place, SqliteFile) or not may_pass(error):
                     raise
                 time.sleep(wait)
-        self._one_by_one(jobs)
 
     def _together(self, jobs: Sequence[Job[Any]]) -> None:
         bulk = Bulk()
         for job in jobs:
             job.collect(bulk)
-        committing = False
-        try:
-            with transaction(self._engine, self._patience) as connection:
-                fresh = bulk.insert(connection, self._texts)
-                results = [job.finish(connection) for job in jobs]
-                committing = True
-        except DBAPIError as error:
-            if committing and error.connection_invalidated:
-                raise _MayBeDoneError("the connection was lost while it was being written") from error
-            raise
+        with self._committed() as connection:
+            fresh = bulk.insert(connection, self._texts)
+            results = [job.finish(connection) for job in jobs]
         self._texts.remember(fresh)
         for job, result in zip(jobs, results, strict=True):
             job.future.set_result(result)
@@ -165,7 +162,7 @@ class Writer:
     def _one_by_one(self, jobs: Sequence[Job[Any]]) -> None:
         done: list[tuple[Job[Any], Any]] = []
         failed: list[tuple[Job[Any], Exception]] = []
-        with transaction(self._engine, self._patience) as connection:
+        with self._committed() as connection:
             for job in jobs:
                 try:
                     with connection.begin_nested():
@@ -182,7 +179,21 @@ class Writer:
         for job, result in done:
             job.future.set_result(result)
         for job, fault in failed:
-            _fail(job, self._place, fault)
+            job.future.set_exception(_as_store_error(self._place, fault))
+
+    @contextlib.contextmanager
+    def _committed(self) -> Iterator[Connection]:
+        """A transaction that is committed afterwards, or not; where that cannot be known, it says so."""
+        committing = False
+        try:
+            with transaction(self._engine, self._patience) as connection:
+                yield connection
+                committing = True
+        except DBAPIError as error:
+            if committing and error.connection_invalidated:
+                said = "the connection was lost while this was being written; it may be there or not"
+                raise _MayBeDoneError(f"database {self._place.shown}: {said}") from error
+            raise
 
 
 def _lies_outside(error: Exception) -> bool:
@@ -195,11 +206,6 @@ def _lies_outside(error: Exception) -> bool:
             or type(error).__name__ in ("OperationalError", "InternalError", "InterfaceError", "DatabaseError")
         )
     )
-
-
-def _fail(job: Job[Any], place: Place, error: BaseException) -> None:
-    with contextlib.suppress(InvalidStateError):
-        job.future.set_exception(_as_store_error(place, error))
 
 
 def _as_store_error(place: Place, error: BaseException) -> StoreError:

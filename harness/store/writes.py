@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, get_args
 
@@ -12,8 +12,9 @@ from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageR
 from harness.store import tables
 from harness.store.bulk import Bulk
 from harness.store.claims import is_gone
+from harness.store.log import read_messages, read_turns
 from harness.store.place import StoreError
-from harness.store.rows import CallDraft, match_row, message_record, run_row, seat_rows, turn_record
+from harness.store.rows import CallDraft, match_row, run_row, seat_rows
 from harness.store.texts import chunks
 from harness.store.writer import Job
 
@@ -92,29 +93,6 @@ def _content(record: TurnRecord | MessageRecord) -> Any:
     return record.model_copy(update={"at": None}) if isinstance(record, TurnRecord) else record
 
 
-def read_turns(connection: Connection, match_id: int, plies: Iterable[int] | None = None) -> list[TurnRecord]:
-    """The turns of a match in order, all or those of some plies."""
-    columns = tables.turn.c
-    statement = select(tables.turn).where(columns.match_id == match_id).order_by(columns.ply)
-    if plies is not None:
-        statement = statement.where(columns.ply.in_(list(plies)))
-    return [turn_record(row) for row in connection.execute(statement).mappings()]
-
-
-def read_messages(connection: Connection, match_id: int, seqs: Iterable[int] | None = None) -> list[MessageRecord]:
-    """The messages of a match in order, all or those of some numbers."""
-    columns, promised = tables.message.c, tables.pledge.c
-    statement = select(tables.message).where(columns.match_id == match_id).order_by(columns.seq)
-    pledged = select(tables.pledge).where(promised.match_id == match_id).order_by(promised.seq, promised.number)
-    if seqs is not None:
-        wanted = list(seqs)
-        statement, pledged = statement.where(columns.seq.in_(wanted)), pledged.where(promised.seq.in_(wanted))
-    pledges: dict[int, list[Any]] = {}
-    for row in connection.execute(pledged).mappings():
-        pledges.setdefault(row["seq"], []).append(row)
-    return [message_record(row, pledges.get(row["seq"], ())) for row in connection.execute(statement).mappings()]
-
-
 def now(connection: Connection) -> datetime:
     """The time by the clock that all who share the database agree on."""
     if connection.dialect.name == "sqlite":
@@ -135,10 +113,11 @@ def extend_run(
     connection: Connection, run_id: int, spec: Json | None, source: str | None, matches: Sequence[MatchRecord]
 ) -> None:
     """A run's file as it is now, and more matches."""
-    changes = {key: value for key, value in (("spec", spec), ("source", source)) if value is not None}
-    found = connection.execute(update(tables.run).where(_RUN.id == run_id).values(**changes, seed=_RUN.seed))
-    if not found.rowcount:
+    if connection.execute(select(_RUN.id).where(_RUN.id == run_id)).first() is None:
         raise StoreError(f"there is no run {run_id}")
+    changes = {name: value for name, value in (("spec", spec), ("source", source)) if value is not None}
+    if changes:
+        connection.execute(update(tables.run).where(_RUN.id == run_id).values(**changes))
     _add_matches(connection, run_id, matches)
 
 

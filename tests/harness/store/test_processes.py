@@ -10,8 +10,9 @@ from contextlib import ExitStack
 import pytest
 
 from harness.store import Store, StoreError
+from harness.store.writer import _MayBeDoneError
 from tests.harness.store.child import Process, begin, child, line
-from tests.harness.store.samples import OUTCOME, match_of, message_of, run_of, turn_of
+from tests.harness.store.samples import OUTCOME, call_of, match_of, message_of, run_of, turn_of
 
 
 def lines(process: Process) -> Iterator[str]:
@@ -131,3 +132,22 @@ def test_a_server_that_restarts_is_found_again(request: pytest.FixtureRequest) -
             server.restart()
             store.add_turns(match_id, [turn_of(ply)]).result()
         assert len(store.turns(match_id)) == 3
+
+
+@pytest.mark.soak
+def test_a_server_that_restarts_in_the_middle_makes_nothing_twice(request: pytest.FixtureRequest) -> None:
+    server = request.getfixturevalue("server")
+    with Store.open(server.new_database()) as store:
+        run_id = store.create_run(run_of(), [match_of(0)]).result()
+        match_id = store.matches(run_id)[0].id or 0
+        futures = []
+        for first in range(0, 3000, 500):
+            futures += [store.add_call(call_of(match_id=match_id, ply=ply)) for ply in range(first, first + 500)]
+            server.restart()
+        wrong = [future.exception() for future in futures]
+        assert {type(error) for error in wrong} <= {type(None), StoreError, _MayBeDoneError}
+        plies = [call.ply for call in store.calls(match_id)]
+        assert len(plies) == len(set(plies))
+        kept = {ply for ply, error in enumerate(wrong) if error is None}
+        assert kept <= set(plies)
+        assert len(kept) > 1000
