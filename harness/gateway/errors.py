@@ -209,7 +209,7 @@ def _codes(exchange: Exchange | None) -> str:
 
 def one_line(text: str, hidden: Iterable[str]) -> str:
     """Words from outside as they may stand in a line: no key, no control characters, not too long."""
-    line = " ".join(clean(redact(text[: 4 * SENTENCE], hidden)).split())
+    line = " ".join(clean(redact(text[: 2**16], hidden)[: 4 * SENTENCE]).split())
     return line if len(line) <= SENTENCE else line[: SENTENCE - 1] + "…"
 
 

@@ -107,8 +107,9 @@ async def test_what_earlier_processes_spent_counts(bench: Bench) -> None:
 
 
 async def test_failures_cost_what_they_may_have_cost(bench: Bench) -> None:
+    await bench.warm()
     gateway = bench.gateway(
-        bench.player(price=PRICE), limits={"house": {"timeout": 0.2}}, budget={"usd": 1.0, "tokens": 10**6}
+        bench.player(price=PRICE), limits={"house": {"timeout": 1.0}}, budget={"usd": 1.0, "tokens": 10**6}
     )
     bench.loopback.script(rate_limited("0"), status(500), Drop("middle"), Hang())
     await gateway.complete(ask())

@@ -36,7 +36,7 @@ async def test_no_window_holds_more_requests_than_allowed_and_little_is_wasted()
     await asyncio.gather(*(one() for _ in range(41)))
     assert all(later - earlier >= 0.999 for earlier, later in zip(times, times[20:], strict=False))
     assert times == sorted(times)
-    assert times[-1] - times[0] < 3.0
+    assert times[-1] - times[0] < 6.0
 
 
 async def test_first_come_first_served(bench: Bench) -> None:
