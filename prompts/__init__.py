@@ -1,0 +1,1 @@
+"""The wording that players are shown: Jinja2 templates and personas, read as package resources."""
