@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +18,8 @@ from harness.store import Store, StoreError, default_url
 
 SHEET = 25
 """Matches on one sheet of a run's list."""
+SETTLED_SECONDS = 3.0
+"""A database that was not written to for so long is taken to stand still."""
 STATUSES = ("running", "paused", "queued", "finished", "void")
 _SUMS = (
     *("turns", "forced", "fallback", "decisions", "illegal", "unreadable", "failed", "calls", "prompt_tokens"),
@@ -47,13 +50,15 @@ class Query(NamedTuple):
 def open_store() -> Store:
     """The database that `PARLEY_DB` names, for reading. Raises `StoreError` where there is none."""
     url = default_url()
-    file = Path(url.removeprefix("sqlite:///")).expanduser()
     try:
-        found = file.stat()
+        # A file that was taken away and made anew is another database under the same name.
+        return _opened(url, _file(url).stat().st_ino)
     except OSError:
         return _opened(url, 0)
-    # A file that was taken away and made anew is another database under the same name.
-    return _opened(url, found.st_ino)
+
+
+def _file(url: str) -> Path:
+    return Path(url.removeprefix("sqlite:///")).expanduser()
 
 
 @lru_cache(maxsize=2)
@@ -61,14 +66,14 @@ def _opened(url: str, _file: int) -> Store:
     return Store.open_readonly(url)
 
 
-def listing(store: Store, query: Query) -> Json:
+def listing(store: Store, query: Query) -> Json | None:
     """The runs, newest first, and one sheet of the matches of the one looked at (the newest if none is).
 
-    A sheet that does not exist (any more) gives the last one that does.
+    A sheet that does not exist (any more) gives the last one that does. None while there is no run.
     """
     runs = store.runs()
     if not runs:
-        return {"runs": [], "run": None, "query": query._asdict(), "matches": None}
+        return None
     counts = store.run_counts()
     chosen = next((run for run in runs if run.id == query.run), runs[-1])
     return {
@@ -77,6 +82,34 @@ def listing(store: Store, query: Query) -> Json:
         "query": query._asdict(),
         "matches": _matches(store, chosen, query),
     }
+
+
+def listing_text(store: Store, query: Query) -> str | None:
+    """The listing as JSON text. It is not made anew while nobody writes: a page asks every other second."""
+    touched = _touched(_file(default_url()))
+    return _text(store, query) if touched is None else _kept_text(store, query, touched)
+
+
+def _text(store: Store, query: Query) -> str | None:
+    shown = listing(store, query)
+    return None if shown is None else json.dumps(shown)
+
+
+@lru_cache(maxsize=16)
+def _kept_text(store: Store, query: Query, _touched: tuple[int, ...]) -> str | None:
+    return _text(store, query)
+
+
+def _touched(file: Path) -> tuple[int, ...] | None:
+    """When a database's files were last written to; None if nobody can tell, or too lately to tell writes apart."""
+    try:
+        found = [path.stat() for path in (file, file.with_name(f"{file.name}-wal")) if path.exists()]
+    except OSError:
+        return None
+    newest = max((one.st_mtime for one in found), default=0.0)
+    if not 0 < newest < time.time() - SETTLED_SECONDS:
+        return None
+    return tuple(number for one in found for number in (one.st_mtime_ns, one.st_size))
 
 
 def _run_json(run: RunRecord, counts: Mapping[str, Any]) -> Json:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import streamlit as st
 
 from dashboard.components import run_list
-from dashboard.data import Query, listing, open_store
+from dashboard.data import Query, listing_text, open_store
 from dashboard.help import no_database, no_runs
 from harness.store import StoreError
 
@@ -21,14 +19,14 @@ def runs() -> None:
     state = st.session_state.get(KEY) or {}
     query = Query.read(state.get("query") or st.query_params.to_dict())
     try:
-        shown = listing(open_store(), query)
+        shown = listing_text(open_store(), query)
     except StoreError as error:
         no_database(error)
         return
-    if not shown["runs"]:
+    if shown is None:
         no_runs()
         return
-    run_list(key=KEY, data=json.dumps(shown), on_query_change=lambda: None)
+    run_list(key=KEY, data=shown, on_query_change=lambda: None)
 
 
 runs()

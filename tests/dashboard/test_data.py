@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from dashboard import data
 from dashboard.bundle import boards, player, runs
-from dashboard.data import SHEET, Query, listing, open_store, replay
+from dashboard.data import SHEET, Query, listing, listing_text, open_store, replay
+from games.api import Json
 from harness.replay import BrokenLog
 from harness.store import Store, StoreError
 from tests.dashboard.conftest import Database
@@ -31,33 +33,40 @@ def test_a_query_takes_only_what_makes_sense() -> None:
     assert Query.read({"run": "9" * 30, "sheet": "٣"}) == Query()
 
 
+def shown_by(store: Store, query: Query) -> Json:
+    """The listing of a database that has runs."""
+    shown = listing(store, query)
+    assert shown is not None
+    return shown
+
+
 def test_listing_pages_filters_and_counts(store: Store) -> None:
-    assert listing(store, Query())["runs"] == []
+    assert listing(store, Query()) is None
     first = store.create_run(run_record("first"), [match_record(number, LABELS) for number in range(60)]).result()
     store.create_run(run_record("second"), ()).result()
     ids = [match.id or 0 for match in store.matches(first)]
     store.set_match(ids[0], "paused", "no connection").result()
-    newest = listing(store, Query())
+    newest = shown_by(store, Query())
     assert [run["name"] for run in newest["runs"]] == ["second", "first"]
     assert newest["run"] != first
-    shown = listing(store, Query(run=first))["matches"]
+    shown = shown_by(store, Query(run=first))["matches"]
     assert [row["id"] for row in shown["rows"]] == ids[:SHEET]
     assert shown["counts"]["queued"] == 59
     assert (shown["sheet"], shown["sheets"], shown["shown"]) == (0, 3, 60)
-    last = listing(store, Query(run=first, sheet=99))["matches"]
+    last = shown_by(store, Query(run=first, sheet=99))["matches"]
     assert [row["id"] for row in last["rows"]] == ids[50:]
     assert last["sheet"] == 2
-    paused = listing(store, Query(run=first, status="paused"))["matches"]
+    paused = shown_by(store, Query(run=first, status="paused"))["matches"]
     assert [(row["id"], row["why"]) for row in paused["rows"]] == [(ids[0], "no connection")]
     assert paused["counts"]["queued"] == 59, "the other counts stand where they were"
-    assert listing(store, Query(run=first, text="CONNECTION Two"))["matches"]["shown"] == 1
-    assert listing(store, Query(run=first, text="nobody"))["matches"]["rows"] == []
+    assert shown_by(store, Query(run=first, text="CONNECTION Two"))["matches"]["shown"] == 1
+    assert shown_by(store, Query(run=first, text="nobody"))["matches"]["rows"] == []
 
 
 def test_a_row_sums_its_seats(database: Database) -> None:
     with Store.open_readonly(database.path) as store:
         run = store.runs()[0]
-        row = listing(store, Query(run=run.id))["matches"]["rows"][0]
+        row = shown_by(store, Query(run=run.id))["matches"]["rows"][0]
         calls = store.calls(row["id"])
     assert row["calls"] == len(calls) > 0
     assert row["tokens"] == sum((call.prompt_tokens or 0) + (call.completion_tokens or 0) for call in calls)
@@ -129,6 +138,24 @@ def test_the_database_of_the_environment_is_opened_and_opened_anew(
         assert [run.name for run in open_store().runs()] == [name]
         # Kept, so that the new file cannot get the number of the old one.
         path.rename(tmp_path / f"{name}.old")
+
+
+def test_a_listing_is_kept_while_nobody_writes(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLEY_DB", str(tmp_path / "parley.db"))
+    assert listing_text(store, Query()) is None
+    run = store.create_run(run_record("r"), [match_record(0, LABELS)]).result()
+    before = listing_text(store, Query())
+    assert listing_text(store, Query()) is not before, "just written to: more may follow unseen"
+    for path in tmp_path.iterdir():
+        os.utime(path, (1, 1))
+    kept = listing_text(store, Query())
+    assert kept == before
+    assert listing_text(store, Query()) is kept
+    assert listing_text(store, Query(run=run)) is not kept
+    store.set_match(store.matches(run)[0].id or 0, "paused", "wait").result()
+    after = listing_text(store, Query())
+    assert after is not None
+    assert "wait" in after
 
 
 def test_the_modules_stand_alone() -> None:
