@@ -54,7 +54,10 @@ def read(text: str) -> Action:
 
 
 def _read(text: str) -> Action:
-    match even_out(text).split(" "):
+    evened = even_out(text)
+    words = evened.split(" ")
+    # Blanks of any other kind, such as a line break, part no words, and no word holds one.
+    match words if words == evened.split() else []:
         case ["take", direction, line, announces]:
             return Action("take", (direction, line, announces))
         case ["place" | "replace" as verb, stone, "on", tower]:

@@ -44,7 +44,6 @@ Stone = Annotated[str, AfterValidator(_known)]
 Player = Literal["p1", "p2"]
 Grid = Annotated[list[Stone | None], Field(min_length=GRID, max_length=GRID)]
 Grids = Annotated[list[Grid], Field(min_length=2, max_length=2)]
-Item = str | int
 _STRICT = ConfigDict(extra="forbid", strict=True)
 
 
@@ -75,8 +74,8 @@ class _Directions(BaseModel):
 class _Announcement(BaseModel):
     model_config = _STRICT
     kind: Literal["colours", "numbers"]
-    items: list[Item]
-    left: list[Item]
+    items: list[Any]
+    left: list[Any]
 
 
 class _Announced(BaseModel):
@@ -295,11 +294,12 @@ def _check_announcement(state: State, seat: int) -> None:
     if not _took(state, seat):
         raise BadPosition(f"announced.{name}: null until {name} takes a line in this round")
     possible: list[Any] = list(dict.fromkeys(COLOUR if said.kind == "colours" else range(7)))
-    for place, item in enumerate(said.items):
-        if type(item) is not type(possible[0]) or item not in possible:
-            raise BadPosition(
-                f"announced.{name}.items[{place}]: one of {', '.join(map(str, possible))} (kind {said.kind})"
-            )
+    for key, items in (("items", said.items), ("left", said.left)):
+        for place, item in enumerate(items):
+            if type(item) is not type(possible[0]) or item not in possible:
+                raise BadPosition(
+                    f"announced.{name}.{key}[{place}]: one of {', '.join(map(str, possible))} (kind {said.kind})"
+                )
     if len(said.items) != HAND or list(said.items) != sorted(said.items, key=possible.index):
         raise BadPosition(f"announced.{name}.items: {HAND} items, in the order {', '.join(map(str, possible))}")
     rest = iter(said.items)

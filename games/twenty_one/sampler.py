@@ -9,6 +9,7 @@ from typing import NamedTuple
 from games.api import Json, Observation, Reply
 from games.chance import Draws
 from games.twenty_one.playout import Table
+from games.twenty_one.rules import INSTANT
 from games.twenty_one.stones import EACH, INDEX, JOKER, SEATS, SECOND_GRID, STONES, TOWER, VALUE
 from games.twenty_one.tactics import NAMED, Towers, mask, placements, seen_stones
 from games.twenty_one.view import HIDDEN
@@ -29,7 +30,10 @@ class Memory(NamedTuple):
 
 
 def sampler(seen: Observation, draws: Draws) -> Reply:
-    """The action with the best mean result over deals that fit everything known; ties by legal order."""
+    """The action with the best mean result over deals that fit everything known; ties by legal order.
+
+    One that wins at once is played without a try: none can be better.
+    """
     if not seen.legal:
         return Reply(())
     memory = recall(seen)
@@ -85,6 +89,8 @@ def _best(seen: Observation, memory: Memory, draws: Draws) -> str:
         for index, action in enumerate(seen.legal):
             trial = table.copy()
             _play(trial, me, action)
+            if trial.towers.goals[me] >= INSTANT:
+                return action
             result = trial.play_out(random)
             sums[index] += 1 - result if me else result
     return seen.legal[sums.index(max(sums))]
