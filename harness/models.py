@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from games import get_game
 from games.api import Allowance, Observation
 from games.chance import Draws
-from harness.gateway import Gateway, Paused, check_prices, missing_key
+from harness.gateway import Gateway, Paused, check_limits, check_prices, missing_key
 from harness.local import LocalModelError, LocalServers, is_local, resolve
 from harness.observation import Memory, observe
 from harness.observation import Record as TableRecord
@@ -35,7 +35,8 @@ class Watcher(Protocol):
 
 
 def check(spec: Tournament) -> None:
-    """Refuse a tournament whose models cannot be asked: a key, a price or a weights file is missing. Asks nobody.
+    """Refuse a tournament whose models cannot be asked: a key, a price or weights are missing, or a
+    limit is too low for a single call. Asks nobody.
 
     Raises:
         SpecError: naming the player and what is missing.
@@ -52,7 +53,7 @@ def check(spec: Tournament) -> None:
         missing = missing_key(player)
         if missing is not None:
             raise SpecError(f"players[{index}] ({player.label}): {missing}")
-    lacking = check_prices(spec)
+    lacking = [*check_limits(spec), *check_prices(spec)]
     if lacking:
         raise SpecError(lacking[0])
 

@@ -363,3 +363,10 @@ players:
         with Store.open(str(tmp_path / "whole.db")) as whole:
             await go(parse(text, "file.yaml"), whole)
             assert log_of(whole, 1) == log_of(store, 1)
+
+
+async def test_a_limit_that_no_call_fits_is_told_before_anything_is_asked(loopback: Loopback, store: Store) -> None:
+    with pytest.raises(SpecError, match=r"300") as refused:
+        await go(house(loopback, "limits: {ann: {tpm: 300}}\n"), store)
+    assert "ann" in str(refused.value)
+    assert not loopback.requests
