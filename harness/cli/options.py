@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -23,3 +28,23 @@ def database(command: F) -> F:
 def as_json(command: F) -> F:
     """`--json`: the listing for programs."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def database_option(db: str | None) -> str:
+    """` --db …` for commands to copy, where it was given so and not by the environment."""
+    from click.core import ParameterSource
+
+    given = click.get_current_context().get_parameter_source("db") is ParameterSource.COMMANDLINE
+    return f" --db {shlex.quote(db)}" if db is not None and given else ""
+
+
+def program() -> str:
+    """This command as it can be typed again from here: its bare name if that finds it, else its path."""
+    called = Path(sys.argv[0])
+    if called.name != "parley" or not called.exists():
+        return "parley"
+    found = shutil.which("parley")
+    if found is not None and called.samefile(found):
+        return "parley"
+    near = os.path.relpath(called)
+    return shlex.quote(str(called) if near.startswith("..") else near)

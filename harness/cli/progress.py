@@ -83,13 +83,13 @@ class Tally:
         return self.seconds / played * (self.total - self.done) if played else None
 
     def sums(self, *, whole: bool) -> str:
-        """One line: running, calls, tokens, spend and the time left; `whole` names calls where there are none too."""
-        parts = [f"{count(len(self.running))} running"]
+        """Running, turns, calls, tokens, spend, time left; `whole` names calls and time also where there are none."""
+        parts = [f"{count(len(self.running))} running", several(self.turns, "turn", "turns")]
         if self.calls or whole:
             spend = money(self.usd, self.unpriced) if self.usd or self.unpriced else "$0.00"
-            parts += [f"{count(self.calls)} calls", f"{count(self.tokens)} tokens", spend]
-        if self.eta is not None and self.done < self.total:
-            parts.append(f"ETA {span(self.eta)}")
+            parts += [several(self.calls, "call", "calls"), several(self.tokens, "token", "tokens"), spend]
+        if self.done < self.total and (self.eta is not None or whole):
+            parts.append("ETA –" if self.eta is None else f"ETA {span(self.eta)}")
         return " · ".join(parts)
 
 

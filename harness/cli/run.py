@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import shlex
-import shutil
 import signal
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.find import opened
-from harness.cli.options import database
-from harness.cli.output import complain, count, is_terminal, money, one_line, say, span
+from harness.cli.options import database, database_option, program
+from harness.cli.output import complain, count, is_terminal, money, one_line, say, several, span
 
 if TYPE_CHECKING:
     from harness.cli.progress import Shown
@@ -60,14 +56,19 @@ def command(
             _check_models(spec)
         run = _Run(store, spec, source)
         result = run.play(fresh=fresh)
-        suffix = _database_option(ctx, db)
+        suffix = database_option(db)
         if result is not None and result.status == "nothing":
             _print_nothing(result, file, suffix)
         elif result is not None:
             _print_summary(run.shown, result)
             _print_places(result.name, suffix)
         again = f"{program()} {shlex.join(_arguments(file, given))}{suffix}"
-        ctx.exit(_status(run, result, again))
+        name = run.shown.tally.run
+        goes_on = f"the same command goes on: {again}"
+        if name and name != one_line(spec.name):
+            # A fresh run has a name that the file has not; the file's own name would go on with the run before it.
+            goes_on = f"with `name: {name}` in {file} it goes on by: {again}"
+        ctx.exit(_status(run, result, goes_on))
 
 
 def _check_models(spec: Tournament) -> None:
@@ -97,7 +98,18 @@ class _Run:
         try:
             return asyncio.run(self._play(fresh))
         except asyncio.CancelledError:
+            self._mark_stopped()
             return None
+
+    def _mark_stopped(self) -> None:
+        """What was cut off is paused, not running: nobody plays it any more."""
+        tally = self.shown.tally
+        why = "stopped by hand"
+        for match_id in tally.running:
+            self.store.set_match(match_id, "paused", why).result()
+        record = self.store.run(tally.run) if tally.run else None
+        if record is not None and record.id is not None:
+            self.store.set_run(record.id, "paused", why).result()
 
     async def _play(self, fresh: bool) -> RunResult:
         from harness.tournament import run
@@ -125,15 +137,15 @@ class _Run:
             )
 
 
-def _status(run: _Run, result: RunResult | None, again: str) -> int:
+def _status(run: _Run, result: RunResult | None, goes_on: str) -> int:
     """The exit status, with the line that explains one that is not 0."""
     if result is not None and result.status in ("finished", "nothing"):
         return 0
     if run.stopped_by is not None:
-        say(f"Stopped. Everything played so far is kept; the same command goes on: {again}")
+        say(f"Stopped. Everything played so far is kept; {goes_on}")
         return 128 + run.stopped_by
     complain(f"{result.name if result else run.spec.name} is not finished: {(result and result.why) or 'paused'}")
-    say(f"Everything played so far is kept; the same command goes on: {again}")
+    say(f"Everything played so far is kept; {goes_on}")
     return 1
 
 
@@ -142,19 +154,21 @@ def _print_summary(shown: Shown, result: RunResult) -> None:
     total = sum(result.counts.values())
     finished = result.counts.get("finished", 0)
     calls = (
-        f", {count(tally.calls)} calls, {count(tally.tokens)} tokens, {money(tally.usd, tally.unpriced)}"
+        f", {several(tally.calls, 'call', 'calls')}, {count(tally.tokens)} tokens, {money(tally.usd, tally.unpriced)}"
         if tally.calls
         else ""
     )
+    turns = several(tally.turns, "turn", "turns")
     say(
-        (f"{result.name}: {count(finished)} of {count(total)} matches finished", "bold"),
-        f", {count(result.played)} of them now: {count(tally.turns)} turns{calls} in {span(tally.seconds)}.",
+        (f"{result.name}: {count(finished)} of {several(total, 'match', 'matches')} finished", "bold"),
+        f", {count(result.played)} of them now: {turns}{calls} in {span(tally.seconds)}.",
     )
 
 
 def _print_nothing(result: RunResult, file: str, suffix: str) -> None:
     total = sum(result.counts.values())
-    say(f"{result.name}: nothing to play, all {count(total)} matches are finished.")
+    what = "its only match is" if total == 1 else f"all {count(total)} matches are"
+    say(f"{result.name}: nothing to play, {what} finished.")
     say(f"  to play anew:   {program()} run {shlex.quote(file)} --fresh{suffix}")
     _print_places(result.name, suffix)
 
@@ -169,27 +183,7 @@ def _print_places(name: str, suffix: str) -> None:
         say(f"  {what + ':':<15} {program()} {command}{suffix}")
 
 
-def _database_option(ctx: click.Context, db: str | None) -> str:
-    """` --db …` for commands to copy, where it was given so and not by the environment."""
-    from click.core import ParameterSource
-
-    given = ctx.get_parameter_source("db") is ParameterSource.COMMANDLINE
-    return f" --db {shlex.quote(db)}" if db is not None and given else ""
-
-
 def _arguments(file: str, given: dict[str, int | None]) -> list[str]:
     """The arguments by which the same run goes on; never `--fresh`, which would begin another."""
     options = [text for key, value in given.items() if value is not None for text in (f"--{key}", str(value))]
     return ["run", file, *options]
-
-
-def program() -> str:
-    """This command as it can be typed again from here: its bare name if that finds it, else its path."""
-    called = Path(sys.argv[0])
-    if called.name != "parley" or not called.exists():
-        return "parley"
-    found = shutil.which("parley")
-    if found is not None and called.samefile(found):
-        return "parley"
-    near = os.path.relpath(called)
-    return shlex.quote(str(called) if near.startswith("..") else near)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.cli.find import listing, match_named, opened, run_named
-from harness.cli.options import as_json, database
+from harness.cli.options import as_json, database, database_option, program
 from harness.cli.output import Column, count, emit, moment, money, one_line, say, span, stamp, table
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def show(name: str, db: str | None, as_json: bool) -> None:
         if name.isdigit():
             match, run_name = match_named(store, name)
             described = _match_json(store, match, run_name)
-            emit(described) if as_json else _print_match(described)
+            emit(described) if as_json else _print_match(described, database_option(db))
         else:
             run = run_named(store, name)
             described = _whole_run_json(store, run)
@@ -269,7 +269,7 @@ def _print_reasons(matches: Sequence[Mapping[str, Any]]) -> None:
         say((f"{status}, match {listing(numbers)}: ", "yellow"), one_line(why))
 
 
-def _print_match(match: Mapping[str, Any]) -> None:
+def _print_match(match: Mapping[str, Any], suffix: str) -> None:
     say(
         (f"Match {match['match']}", "bold"),
         f" · {match['run']} no. {match['number']} · {match['game']} · {match['status']}",
@@ -319,7 +319,7 @@ def _print_match(match: Mapping[str, Any]) -> None:
         ],
     )
     click.echo()
-    say(f"Step through it: parley replay {match['match']}")
+    say(f"Step through it: {program()} replay {match['match']}{suffix}")
 
 
 def _time(text: str | None) -> datetime | None:

@@ -100,7 +100,7 @@ def test_show_a_match(db: str) -> None:
     for seat in described["seats"]:
         row = next(line.split() for line in text.splitlines() if line.startswith(f"{seat['seat']} "))
         assert row[1:4] == [seat["label"], str(seat["place"]), str(seat["turns"])]
-    assert text.endswith("Step through it: parley replay 1\n")
+    assert text.endswith(f" replay 1 --db {db}\n")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ import pytest
 from harness.cli.progress import Lines, Live, Tally
 from harness.records import MatchRecord
 from harness.store import Store
-from tests.harness.cli.calling import ESCAPES, Call, Terminal, command, environment, invoke
+from tests.harness.cli.calling import ESCAPES, PATIENCE, Call, Terminal, command, environment, invoke
+from tests.providers import Answer, Hang, Loopback, legal
+from tests.providers.fixtures import loopback as loopback
 
 HUMAN = """\
 name: table
@@ -112,7 +114,7 @@ def test_live_progress_on_a_terminal(file: Path, tmp_path: Path) -> None:
     with Terminal("run", str(file), "--db", db, "--matches", "12") as shown:
         assert shown.end() == 0
         assert " of 12 done" in shown.text
-        assert " running · 0 calls · 0 tokens · $0.00" in shown.text
+        assert " · 0 calls · 0 tokens · $0.00" in shown.text
         assert "bots: 12 of 12 matches finished" in shown.text
         # The cursor was hidden and is back, and the view is gone: what is left are the last lines.
         assert shown.raw.rindex("\x1b[?25h") > shown.raw.rindex("\x1b[?25l")
@@ -163,6 +165,47 @@ def test_a_signal_without_a_terminal(human: Path, tmp_path: Path, sent: signal.S
     assert "\x1b" not in out
     assert "the same command goes on: " in out.splitlines()[-1]
     assert out.splitlines()[-1].endswith(f"run {human} --db {db}")
+
+
+def test_a_fresh_run_that_was_stopped_tells_how_it_goes_on(human: Path, tmp_path: Path) -> None:
+    db = str(tmp_path / "fresh.db")
+    for fresh, name in [((), "table"), (("--fresh",), "table-2")]:
+        with Terminal("run", str(human), "--db", db, *fresh, columns=200) as shown:
+            shown.until("4 running")
+            shown.interrupt()
+            assert shown.end() == 130
+            if fresh:
+                assert f"with `name: {name}` in {human} it goes on by: " in shown.text
+    human.write_text(human.read_text().replace("name: table", "name: table-2"))
+    with Terminal("run", str(human), "--db", db) as shown:
+        shown.until("4 running")
+        shown.interrupt()
+        assert shown.end() == 130
+    assert [run["run"] for run in invoke("runs", "--db", db, "--json").json] == ["table", "table-2"]
+
+
+def test_a_second_ctrl_c_stops_at_once(tmp_path: Path, loopback: Loopback) -> None:
+    path, db = tmp_path / "house.yaml", str(tmp_path / "house.db")
+    player = f"{{label: slow, model: openai/any, api_base: '{loopback.api_base}', price: free}}"
+    path.write_text(HUMAN.replace("{label: me, human: true}", player).replace("name: table", "name: house"))
+    loopback.script(Answer("{}"))
+    loopback.always(Hang())
+    with Terminal("run", str(path), "--db", db) as shown:
+        # The first request is the probe; the others hang.
+        loopback.wait_for(2, PATIENCE)
+        shown.interrupt()
+        shown.until("Stopping after the answers being waited for")
+        shown.interrupt()
+        assert shown.end() == 130
+        assert "Stopped. Everything played so far is kept" in shown.text
+        assert "Traceback" not in shown.text
+    loopback.release()
+    (run,) = invoke("runs", "--db", db, "--json").json
+    assert (run["status"], run["why"], run["matches"]["running"]) == ("paused", "stopped by hand", 0)
+    assert invoke("verify", "house", "--db", db).status == 0
+    # Nothing of it is in the way of going on.
+    loopback.always(legal())
+    assert invoke("run", str(path), "--db", db).status == 0
 
 
 def match(number: int, status: str = "running") -> MatchRecord:
