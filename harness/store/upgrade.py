@@ -30,11 +30,6 @@ class Found(NamedTuple):
     version: str | None
     tables: frozenset[str]
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing in it but what an interrupted start may have left."""
-        return self.version is None and not self.tables - {"alembic_version"}
-
 
 def ready(place: Place, *, create: bool = True) -> None:
     """Make the database, or bring it up to date. Raises `StoreError` if it is not ours, or newer."""

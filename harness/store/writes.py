@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, get_args
 
-from sqlalchemy import Connection, Table, and_, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Table, and_, func, insert, select, update
 
 from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageRecord, RunRecord, RunStatus, TurnRecord
 from harness.store import tables
@@ -134,9 +134,7 @@ def start_match(
     connection: Connection, match_id: int, start: Json, start_events: Sequence[Json], start_hash: str, versions: Json
 ) -> None:
     """A match begins, or goes on from the same start."""
-    row = connection.execute(select(tables.match).where(_MATCH.id == match_id)).mappings().first()
-    if row is None:
-        raise StoreError(f"there is no match {match_id}")
+    row = _held(connection, match_id)
     going_on = row["plies"] > 0 and row["start_hash"] is not None
     if going_on and row["start_hash"] != start_hash:
         raise StoreError(f"match {match_id}: it was played from another start position; it cannot go on from this one")
@@ -151,9 +149,7 @@ def start_match(
 def set_match(connection: Connection, match_id: int, status: MatchStatus, why: str | None) -> None:
     """How a match stands. One whose outcome is known is finished or void, whatever else is asked for."""
     _one_of(status, MatchStatus, "match status")
-    row = connection.execute(select(_MATCH.outcome, _MATCH.ended_at).where(_MATCH.id == match_id)).mappings().first()
-    if row is None:
-        raise StoreError(f"there is no match {match_id}")
+    row = _held(connection, match_id)
     values: dict[str, Any] = {"status": status, "why": why, "ended_at": None}
     if status in _OVER:
         values["ended_at"] = now(connection)
@@ -163,9 +159,7 @@ def set_match(connection: Connection, match_id: int, status: MatchStatus, why: s
 
 
 def _finish_match(connection: Connection, match_id: int, outcome: Json) -> None:
-    row = connection.execute(select(_MATCH.status, _MATCH.outcome).where(_MATCH.id == match_id)).mappings().first()
-    if row is None:
-        raise StoreError(f"there is no match {match_id}")
+    row = _held(connection, match_id)
     if row["outcome"] not in (None, outcome):
         raise StoreError(f"match {match_id} has ended otherwise already; another process is playing this match")
     if row["status"] == "finished":
@@ -184,15 +178,12 @@ def _finish_match(connection: Connection, match_id: int, outcome: Json) -> None:
 
 def claim(connection: Connection, match_id: int, owner: str, lease_seconds: float) -> bool:
     """Take a match to play it, unless it is over or somebody alive has it."""
-    statement = select(_MATCH.status, _MATCH.claimed_by, _MATCH.claimed_until).where(_MATCH.id == match_id)
-    row = connection.execute(statement.with_for_update()).first()
-    if row is None:
-        raise StoreError(f"there is no match {match_id}")
-    if row.status in _OVER:
+    row = _held(connection, match_id)
+    if row["status"] in _OVER:
         return False
     at = now(connection)
-    taken = row.claimed_by is not None and row.claimed_until is not None and row.claimed_until > at
-    if taken and row.claimed_by != owner and not is_gone(row.claimed_by):
+    taken = row["claimed_by"] is not None and row["claimed_until"] is not None and row["claimed_until"] > at
+    if taken and row["claimed_by"] != owner and not is_gone(row["claimed_by"]):
         return False
     values = {"claimed_by": owner, "claimed_until": at + timedelta(seconds=lease_seconds)}
     connection.execute(update(tables.match).where(_MATCH.id == match_id).values(**values))
@@ -254,6 +245,24 @@ def _insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) ->
     if key is None:
         raise StoreError(f"the database gave no id for a row of {table.name}")
     return int(key[0])
+
+
+_STANDING = tuple(
+    _MATCH[name]
+    for name in (
+        *("status", "plies", "outcome", "start_hash", "started_at", "ended_at"),
+        *("claimed_by", "claimed_until"),
+    )
+)
+
+
+def _held(connection: Connection, match_id: int) -> RowMapping:
+    """How a match stands, which nobody else changes before this transaction ends."""
+    statement = select(*_STANDING).where(_MATCH.id == match_id).with_for_update()
+    row = connection.execute(statement).mappings().first()
+    if row is None:
+        raise StoreError(f"there is no match {match_id}")
+    return row
 
 
 def _must_exist(connection: Connection, match_id: int) -> None:

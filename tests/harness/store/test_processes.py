@@ -107,6 +107,21 @@ def test_two_processes_that_play_one_match_do_not_mix(url: str) -> None:
         assert [turn.ply for turn in one.turns(match_id)] == list(range(1, 101))
 
 
+def test_a_match_that_ends_while_it_is_voided_and_taken_back_is_finished(url: str) -> None:
+    with Store.open(url) as one, Store.open(url) as two:
+        run_id = one.create_run(run_of(), [match_of(number) for number in range(150)]).result()
+        for match in one.matches(run_id):
+            match_id = match.id or 0
+            futures = [
+                one.set_match(match_id, "void", "by hand"),
+                two.add_turns(match_id, [turn_of(1)], outcome=OUTCOME),
+                one.set_match(match_id, "queued"),
+            ]
+            for future in futures:
+                future.result()
+        assert one.progress(run_id) == {"finished": 150}
+
+
 def test_a_reader_in_another_process_sees_each_state_whole(url: str) -> None:
     with child("play", url, "one", "4", "25") as process:
         begin(process)
