@@ -28,7 +28,9 @@ CONFIG: dict[str, str] = {
 
 @click.command(short_help="Open the dashboard on this machine's loopback address.")
 @database
-@click.option("--port", type=click.IntRange(1, 65535), default=8501, show_default=True, help="The port to listen on.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), metavar="N", default=8501, show_default=True, help="The port to listen on."
+)
 @click.option(
     "--browser/--no-browser", default=False, help="Open a browser window too, or only print the address (the default)."
 )

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LEAST = 16
 """A flexible column keeps so many characters before another column is left out for it."""
+HANGING = 2
+"""By so much the later lines of a paragraph are indented."""
 UNLIMITED = 100_000
 """Columns where nobody sets a width: what goes into a pipe or a file is one line a row."""
 
@@ -52,8 +54,21 @@ def terminal(*, err: bool = False) -> Console:
 
 
 def say(*parts: str | tuple[str, str]) -> None:
-    """Print one paragraph, broken between words to fit the terminal; a part is text, or text with a style."""
-    put(styled(*parts))
+    """Print one paragraph; a part is text, or text with a style.
+
+    Where it needs several lines, the later ones are indented further than the first: nothing that a model wrote can
+    break the line in such a way that the rest passes for a line of ours.
+    """
+    from rich.padding import Padding
+    from rich.text import Text
+
+    text = styled(*parts)
+    margin = len(text.plain) - len(text.plain.lstrip(" "))
+    console = terminal()
+    lines = text.wrap(console, max(console.width - margin - HANGING, LEAST), overflow="fold")
+    put(lines[0] if lines else Text())
+    for row in lines[1:]:
+        put(Padding(row, (0, 0, 0, margin + HANGING), expand=False))
 
 
 def styled(*parts: str | tuple[str, str]) -> Text:

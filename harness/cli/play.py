@@ -12,7 +12,7 @@ import click
 
 from harness.cli.find import match_named, opened, tournament_of
 from harness.cli.options import database
-from harness.cli.output import count, one_line, plain, say, several, terminal
+from harness.cli.output import count, one_line, plain, say, several
 
 if TYPE_CHECKING:
     from games.api import Allowance, Message, Observation
@@ -125,7 +125,6 @@ def _print_observation(observation: Observation, shown: Sequence[str]) -> None:
     for message in observation.messages:
         _print_message(message)
     click.echo()
-    console = terminal()
     for row in plain(view_text(observation.game, observation.view)).splitlines():
         say(f"  {row}")
     if observation.notes:
@@ -133,7 +132,7 @@ def _print_observation(observation: Observation, shown: Sequence[str]) -> None:
     click.echo()
     width = len(str(len(shown)))
     for number, action in enumerate(shown, start=1):
-        console.print(f"  {number:>{width}}  {one_line(action)}", no_wrap=True)
+        say(f"  {number:>{width}}  {one_line(action)}")
     if observation.talk is not None:
         say((_how_to_talk(observation, observation.talk), "dim"))
 

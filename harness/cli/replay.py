@@ -11,7 +11,7 @@ import click
 from harness.cli.find import match_named, opened
 from harness.cli.keys import keys
 from harness.cli.options import as_json, database
-from harness.cli.output import emit, one_line, plain, say, styled, terminal
+from harness.cli.output import emit, one_line, plain, say, terminal
 
 KEYS = "Enter next · p back · g N go to · q quit"
 NEXT = ("\r", "\n", " ", "n", "\x1b[C", "\x1b[B")
@@ -22,9 +22,7 @@ QUIT = ("q", "\x04", "\x1b")
 @click.command(short_help="Step through a match in the terminal.")
 @click.argument("match", metavar="MATCH")
 @database
-@click.option(
-    "--all", "whole", is_flag=True, help="Print every step and end; so it is done too where nobody can press keys."
-)
+@click.option("--all", "whole", is_flag=True, help="Print every step and end, as without a terminal.")
 @click.option(
     "--eyes", metavar="SEAT", help="Show only what that seat saw: its view, its events, its messages, its thoughts."
 )
@@ -190,13 +188,13 @@ def _print(steps: Steps, step: Step) -> None:
         say(("> ", "bold"), steps.who(step.seat), ": ", (step.action, "bold"), (how, "yellow"))
     for name, text in (("thinks", step.thoughts), ("notes", step.notes)):
         if text and step.seat is not None:
-            _print_block(f"  {step.seat} {name}: ", text)
+            say((f"  {step.seat} {name}: ", "cyan"), text)
     for reason in step.dropped:
-        _print_block("  left out: ", reason)
+        say(("  left out: ", "cyan"), reason)
     if step.plan_fault:
-        _print_block("  rest of the plan given up: ", step.plan_fault)
+        say(("  rest of the plan given up: ", "cyan"), step.plan_fault)
     for event in step.events:
-        _print_block("  · ", event)
+        say(("  · ", "cyan"), event)
     if step.said or step.events or step.action:
         click.echo()
     for row in plain(step.board).splitlines():
@@ -211,21 +209,11 @@ def _print(steps: Steps, step: Step) -> None:
 
 def _print_message(steps: Steps, message: dict[str, Any]) -> None:
     to = "all" if message["addressee"] == "all" else f"{steps.who(message['addressee'])}, privately"
-    _print_block(f"{steps.who(message['sender'])} to {to}: ", message["text"] + (" […]" if message["cut"] else ""))
+    say((f"{steps.who(message['sender'])} to {to}: ", "cyan"), message["text"] + (" […]" if message["cut"] else ""))
     for pledge in message["pledges"]:
         terms = f"  pledges: {pledge['kind']} to {pledge['addressee']}, within {pledge['turns']} turns"
         condition = pledge.get("condition")
-        _print_block(terms, f", if {pledge['addressee']} does {condition}" if condition else "")
-
-
-def _print_block(head: str, text: str) -> None:
-    """A head and a text of any number of lines, the later ones indented so that they cannot pass for lines of ours."""
-    rows = plain(text).splitlines() or [""]
-    console = terminal()
-    indent = " " * (len(head) - len(head.lstrip()) + 4)
-    console.print(styled((head, "cyan"), rows[0]), overflow="fold")
-    for row in rows[1:]:
-        console.print(styled(indent, row), overflow="fold")
+        say((terms, "cyan"), f", if {pledge['addressee']} does {condition}" if condition else "")
 
 
 def _standing(steps: Steps) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import harness.cli.output
-from harness.cli.output import Column, count, money, one_line, plain, table
+from harness.cli.output import Column, count, money, one_line, plain, say, table
 from tests.harness.cli.hostile import ESCAPED, MARKUP, SHOWN_TURNED, TURNED, harmful
 
 COLUMNS = [
@@ -54,7 +54,26 @@ def test_a_narrow_terminal_loses_the_least_wanted_columns_first(
     assert all(len(line) <= 28 for line in lines)
     # Folded, not cut: every letter of the name is there.
     assert [line[:21].strip() for line in lines[1:3]] == ["a rather long name of", "a player"]
-    assert " ".join(lines[-3:]).endswith("(too narrow for: second, first to go; --json has all)")
+    assert " ".join(" ".join(lines).split()).endswith("(too narrow for: second, first to go; --json has all)")
+
+
+def test_a_column_of_dashes_is_left_out_if_it_can_be_spared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, [("a", "–", "–", "x"), ("b", "–", "–", "–")])[0].split() == [
+        "name",
+        "kept",
+        "first",
+        "to",
+        "go",
+    ]
+
+
+def test_a_paragraph_hangs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    say(("  head: ", "cyan"), "one two three four five\nsix " + "x" * 30)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("  head: one")
+    assert all(line.startswith("    ") for line in lines[1:])
+    assert "".join(lines).replace(" ", "") == "head:onetwothreefourfivesix" + "x" * 30
 
 
 def test_no_row_at_all(capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,7 +46,7 @@ def test_a_whole_match(table: tuple[str, subprocess.Popen[str]]) -> None:
     assert "Match 1 is over (last_alive)." in called.out
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
-    assert "1 of 1 matches finished" in out
+    assert "table: 1 of 1 match finished" in out
     with Store.open_readonly(db) as store:
         own = [turn for turn in store.turns(1) if turn.seat == "red"]
         assert own

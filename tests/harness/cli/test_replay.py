@@ -6,7 +6,7 @@ import pytest
 
 from harness.store import Store
 from tests.harness.cli.calling import Terminal, invoke
-from tests.harness.cli.hostile import FORGED, PLIES
+from tests.harness.cli.hostile import PLIES
 
 
 def plies(db: str) -> int:
@@ -111,11 +111,14 @@ def test_eyes_see_no_other_seats_secrets(hostile: str, eyes: str) -> None:
     assert f"as {eyes} (" in text
 
 
-def test_a_text_of_several_lines_cannot_pass_for_lines_of_ours(hostile: str) -> None:
-    forged = FORGED.splitlines()[1]
-    out = invoke("replay", "1", "--db", hostile, "--all").out
-    assert forged in out
-    assert not any(line.startswith(forged) for line in out.splitlines())
+@pytest.mark.parametrize("columns", [None, "40", "47", "60", "80"])
+def test_a_long_text_cannot_pass_for_lines_of_ours(hostile: str, columns: str | None) -> None:
+    out = invoke("replay", "1", "--db", hostile, "--all", env={"COLUMNS": columns}).out
+    assert "> red (greedy): play" in out
+    assert not any(line.startswith("> red (greedy)") for line in out.splitlines())
+    # Ours begin at the margin; whatever a text goes on with is indented.
+    ours = ("Match 1 ", "ply ", "> ", "To act: ", "red (", "blue (", "green (", "yellow (", "  ")
+    assert [line for line in out.splitlines() if line and not line.startswith(ours)] == []
 
 
 def test_a_match_that_has_not_begun(hostile: str) -> None:
