@@ -99,8 +99,8 @@ def apply(state: State, action: str) -> Step:
     if wanted.verb == "pass":
         events.append(_event("pass", seat=SEATS[seat]))
     else:
-        state = _build(state, seat, wanted, events)
-        if own_goals(state, seat) >= INSTANT:
+        state, total = _build(state, seat, wanted, events)
+        if total == GOAL and own_goals(state, seat) >= INSTANT:
             return _over(state, events)
     if state.turn + 1 < TURNS:
         return Step(state._replace(turn=state.turn + 1, to_act=1 - seat), tuple(events))
@@ -203,8 +203,8 @@ def _take(state: State, seat: int, action: Action) -> Step:
     return Step(state, events)
 
 
-def _build(state: State, seat: int, action: Action, events: list[Event]) -> State:
-    """Place a stone on a tower, or replace the joker on top of it."""
+def _build(state: State, seat: int, action: Action, events: list[Event]) -> tuple[State, int]:
+    """Place a stone on a tower, or replace the joker on top of it; with what the tower counts now."""
     stone, tower = INDEX[action.words[0]], TOWER[action.words[1]]
     layers, total, out = state.towers[tower], state.totals[tower], state.out
     before = owner(layers)
@@ -233,13 +233,14 @@ def _build(state: State, seat: int, action: Action, events: list[Event]) -> Stat
     said = cast("Announcement", state.announced[seat])
     item = COLOUR[stone] if said.kind == "colours" else VALUE[stone]
     built = (*layers, Layer(stone, seat, counts))
-    return state._replace(
+    state = state._replace(
         hands=_pair(state.hands, seat, _without(state.hands[seat], stone)),
         announced=_pair(state.announced, seat, Announcement(said.kind, said.items, _without(said.left, item))),
         towers=(*state.towers[:tower], built, *state.towers[tower + 1 :]),
         totals=(*state.totals[:tower], total, *state.totals[tower + 1 :]),
         out=out,
     )
+    return state, total
 
 
 def _discard(state: State, events: list[Event]) -> State:
