@@ -132,6 +132,11 @@ class Player {
       }
     });
     this.watch.observe(this.stage);
+    this.lists = new ResizeObserver((entries) => {
+      for (const { target } of entries) target.scrollTop = target.scrollHeight;
+    });
+    this.lists.observe(this.chat.element);
+    this.lists.observe(this.events.element);
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
     this.onScheme = () => followTheme(this.root);
     this.scheme.addEventListener("change", this.onScheme);
@@ -141,6 +146,7 @@ class Player {
     this.pause();
     window.removeEventListener("keydown", this.keys);
     this.watch.disconnect();
+    this.lists.disconnect();
     this.scheme.removeEventListener("change", this.onScheme);
     this.root.remove();
   }

@@ -29,7 +29,11 @@ def take(database: Path, match: int, ply: int, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with served(database) as address, chromium() as browser:
         replay = f"{address}?match={match}&ply={ply}"
-        opened(browser, replay, 1280, 840).screenshot(path=folder / "replay.png")
+        page = opened(browser, replay, 1280, 1120)
+        page.locator(".pl-drawer-head").click()
+        # The board takes the window's height; here it leaves room for what is below.
+        page.locator(".sls").evaluate("(board) => { board.style.maxHeight = '470px'; }")
+        page.screenshot(path=folder / "replay.png")
         opened(browser, replay, 1280, 840, dark=True).screenshot(path=folder / "replay-dark.png")
         opened(browser, replay, 390, 844).screenshot(path=folder / "replay-phone.png", full_page=True)
         opened(browser, address, 1280, 620).screenshot(path=folder / "runs.png")

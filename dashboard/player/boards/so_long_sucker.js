@@ -14,11 +14,11 @@ const WIDE = {
 };
 const NARROW = {
   width: 376,
-  height: 640,
-  seats: { blue: [4, 4], green: [194, 4], red: [4, 456], yellow: [194, 456] },
-  felt: [4, 122, 368, 324],
-  piles: [18, 134, 340, 300],
-  dead: [99, 572],
+  height: 584,
+  seats: { blue: [4, 4], green: [194, 4], red: [4, 400], yellow: [194, 400] },
+  felt: [4, 122, 368, 268],
+  piles: [18, 130, 340, 252],
+  dead: [99, 516],
 };
 const PHASES = {
   play: (seat) => `${seat} to play`,
