@@ -112,13 +112,10 @@ def test_a_match_that_ends_while_it_is_voided_and_taken_back_is_finished(url: st
         run_id = one.create_run(run_of(), [match_of(number) for number in range(150)]).result()
         for match in one.matches(run_id):
             match_id = match.id or 0
-            futures = [
-                one.set_match(match_id, "void", "by hand"),
-                two.add_turns(match_id, [turn_of(1)], outcome=OUTCOME),
-                one.set_match(match_id, "queued"),
-            ]
-            for future in futures:
-                future.result()
+            one.set_match(match_id, "void", "by hand").result()
+            end = two.add_turns(match_id, [turn_of(1)], outcome=OUTCOME)
+            one.set_match(match_id, "queued").result()
+            end.result()
         assert one.progress(run_id) == {"finished": 150}
 
 
