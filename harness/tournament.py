@@ -20,7 +20,7 @@ from harness.prompt import prompts_hash
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, RunRecord, TurnRecord
 from harness.schedule import schedule
 from harness.spec import SpecError, Tournament, differences
-from harness.store import Store, new_owner
+from harness.store import Store, StoreError, new_owner
 
 if TYPE_CHECKING:
     from harness.models import ModelSide
@@ -136,10 +136,17 @@ async def _prepare(spec: Tournament, store: Store, *, source: str, fresh: bool) 
             versions=versions(),
             created_at=datetime.now(UTC),
         )
-        run_id = await _done(store.create_run(record, schedule(spec)))
-    else:
-        run_id = _id(found)
-        await _extend(found, spec, store, source)
+        try:
+            await _done(store.create_run(record, schedule(spec)))
+        except StoreError:
+            # Another process may have begun the very same run in the same moment; then this one joins it.
+            if store.run(spec.name) is None:
+                raise
+        found = store.run(spec.name)
+    if found is None:
+        raise SpecError(f"the run {spec.name!r} was taken away while it was being set up")
+    run_id = _id(found)
+    await _extend(found, spec, store, source)
     record_now = store.run(run_id)
     if record_now is None:
         raise SpecError(f"the run {spec.name!r} was taken away while it was being set up")
@@ -203,9 +210,13 @@ class _Session:
             while waiting and not self.control.stop.is_set():
                 await self._one(waiting.pop())
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(self.spec.parallel, len(matches))):
-                group.create_task(worker())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(self.spec.parallel, len(matches))):
+                    group.create_task(worker())
+        except BaseExceptionGroup as failures:
+            # One fault stops the whole run, and one line can name only one.
+            raise failures.exceptions[0] from None
 
     async def _one(self, match: MatchRecord) -> None:
         match_id = _id(match)

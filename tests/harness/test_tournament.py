@@ -19,7 +19,7 @@ from harness.leaderboard import leaderboard
 from harness.records import CallRecord
 from harness.replay import verify
 from harness.spec import SpecError, Tournament, parse
-from harness.store import Store
+from harness.store import Store, StoreError
 from harness.tournament import Control, RunResult, run
 from tests.harness.watching import Watching
 from tests.providers import Answer, Loopback, context_exceeded, legal, status
@@ -297,6 +297,14 @@ async def test_two_processes_do_not_play_one_match_twice(store: Store, database:
     verified(store, 1)
 
 
+async def test_two_processes_that_begin_one_run_at_once_share_it(database: str) -> None:
+    spec = bots("matches: 8\n")
+    with Store.open(database) as one, Store.open(database) as other:
+        results = await asyncio.gather(go(spec, one), go(spec, other))
+        assert sum(result.played for result, _ in results) == 8
+        assert [found.name for found in one.runs()] == ["table"]
+
+
 async def store_run(spec: Tournament, store: Store) -> None:
     """Set a run up without playing it."""
     control = Control()
@@ -307,7 +315,7 @@ async def store_run(spec: Tournament, store: Store) -> None:
 KILLED = """
 import asyncio, os, signal, sys
 from harness.spec import parse
-from harness.store import Store
+from harness.store import Store, StoreError
 from harness.tournament import run
 from tests.harness.watching import Watching
 at = int(sys.argv[3])
@@ -370,3 +378,12 @@ async def test_a_limit_that_no_call_fits_is_told_before_anything_is_asked(loopba
         await go(house(loopback, "limits: {ann: {tpm: 300}}\n"), store)
     assert "ann" in str(refused.value)
     assert not loopback.requests
+
+
+async def test_a_store_that_fails_ends_the_run_with_its_own_line(store: Store, database: str) -> None:
+    import sqlite3
+
+    with sqlite3.connect(database) as other:
+        other.execute("create trigger full before insert on turn begin select raise(abort, 'the disk is full'); end")
+    with pytest.raises(StoreError, match="disk is full"):
+        await go(bots("matches: 8\n"), store)
