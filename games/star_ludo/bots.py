@@ -73,7 +73,7 @@ def _exit(least: int, most: int) -> Rule:
     def rule(table: Table) -> tuple[Move, str] | None:
         if not least <= table.in_yard() <= most:
             return None
-        return _first([move for move in table.moves if move.exits], f"exit pawn {5 - table.in_yard()}")
+        return _first([move for move in table.moves if move.exits], f"exit with {table.in_yard()} in the yard")
 
     return rule
 
