@@ -7,11 +7,9 @@ Exit status: 0 done, 1 unfinished or a difference or a failed call, 2 bad input,
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from io import TextIOWrapper
 from typing import Any, Never
 
@@ -90,8 +88,10 @@ class LazyGroup(click.Group):
             sys.stdout.flush()
             status = result if isinstance(result, int) else 0
         except BrokenPipeError:
-            # The reader has left (`parley runs | head`): no fault, and the interpreter must not say so at its end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            # The reader has left (`parley runs | head`), which is no fault.
+            from harness.cli.output import silence
+
+            silence()
             status = 0
         except (KeyboardInterrupt, click.Abort):
             status = 130
@@ -139,6 +139,8 @@ def _quoted(text: str) -> str:
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("parley-harness")
     except PackageNotFoundError:

@@ -120,8 +120,8 @@ def _print_file(described: dict[str, Any]) -> None:
         [
             Column("game"),
             Column("start"),
-            Column("options", spare=1),
-            Column("seats", spare=2),
+            Column("options", flexible=True),
+            Column("seats", spare=1),
             Column("matches", True),
         ],
         [

@@ -31,11 +31,13 @@ def as_json(command: F) -> F:
 
 
 def database_option(db: str | None) -> str:
-    """` --db …` for commands to copy, where it was given so and not by the environment."""
+    """` --db …` for commands to copy, where it was given so and not by the environment; without its password."""
     from click.core import ParameterSource
 
+    from harness.store.place import hide
+
     given = click.get_current_context().get_parameter_source("db") is ParameterSource.COMMANDLINE
-    return f" --db {shlex.quote(db)}" if db is not None and given else ""
+    return f" --db {shlex.quote(hide(db))}" if db is not None and given else ""
 
 
 def program() -> str:

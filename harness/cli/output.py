@@ -7,6 +7,7 @@ and goes to the terminal as text that is never read as markup.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -142,6 +143,11 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
 def _cell(text: str) -> str:
     """A cell's text on one line; blanks at its front, which indent it, stay."""
     return " " * (len(text) - len(text.lstrip(" "))) + one_line(text)
+
+
+def silence() -> None:
+    """Write nowhere from now on: whoever read the output has left, and the interpreter must not say so at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def put(renderable: RenderableType) -> None:

@@ -92,7 +92,7 @@ def _print_end(match: MatchRecord, seat: str) -> None:
 def _question(ask: Ask) -> str | None:
     """Show what the seat is shown and read an answer; None when the person leaves."""
     observation = ask.observation
-    _print_observation(observation, ask.shown)
+    print_observation(observation, ask.shown)
     for failure in ask.failures[-1:]:
         say(("Your answer was not taken: ", "red"), failure.error)
     prompt = "Action: " if observation.asked == "act" else "Say (Enter: nothing): "
@@ -114,7 +114,8 @@ def _question(ask: Ask) -> str | None:
             return answer
 
 
-def _print_observation(observation: Observation, shown: Sequence[str]) -> None:
+def print_observation(observation: Observation, shown: Sequence[str]) -> None:
+    """Print what a seat is shown, and its legal actions with numbers to choose them by."""
     from harness.prompt import event_text, view_text
 
     click.echo()

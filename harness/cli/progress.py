@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from harness.cli.output import count, money, one_line, several, span, styled, terminal
+from harness.cli.output import count, money, one_line, several, silence, span, styled, terminal
 from harness.tournament import Progress
 
 if TYPE_CHECKING:
@@ -168,7 +168,11 @@ class Lines:
 
     def _print(self, text: str) -> None:
         self._last = self._clock()
-        click.echo(text)
+        try:
+            click.echo(text)
+        except BrokenPipeError:
+            # Nobody reads on (`parley run FILE | head`); the matches are still worth playing.
+            silence()
 
 
 class Live:

@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from games import get_game
+from games.api import Allowance, Message, Observation, Pledge
+from harness.cli.play import print_observation
 from harness.store import Store
 from tests.harness.cli.calling import Terminal, command, environment, invoke
+from tests.harness.cli.hostile import HOSTILE, MARKUP, SHOWN_TURNED, harmful
 
 TABLE = """\
 name: table
@@ -107,6 +111,34 @@ def test_an_answer_given_while_nobody_plays_the_run_counts(tmp_path: Path) -> No
         assert called.status == 0
         assert "Match 1 is over (last_alive)." in called.out
         assert process.wait(timeout=60) == 0
+
+
+def test_a_person_is_shown_hostile_words_as_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    game = get_game("so_long_sucker")
+    seats = game.seats(4)
+    step = game.start(seats, game.Options.model_validate({"chips": 1}), 3)
+    observation = Observation(
+        game=game.name,
+        seat="red",
+        seats=seats,
+        decision=1,
+        asked="act",
+        view=game.view(step.state, "red"),
+        events=step.events,
+        messages=(Message("blue", "red", HOSTILE, (Pledge("donate", "red", 3, "spare"),)),),
+        legal=("play red new",),
+        alive=seats,
+        notes=HOSTILE,
+        talk=Allowance(2, 280, private=True),
+        pledges=tuple(game.pledges),
+    )
+    print_observation(observation, observation.legal)
+    out = capsys.readouterr().out
+    assert harmful(out) == []
+    assert f"  blue to red (privately): {MARKUP} {SHOWN_TURNED}" in out
+    assert "pledges: donate to red, within 3 turns, if red does spare" in out
+    assert f"Your notes: {MARKUP}" in out
+    assert "  1  play red new" in out
 
 
 @contextlib.contextmanager

@@ -208,6 +208,21 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path: Path, loopback: Loopback) -> No
     assert invoke("run", str(path), "--db", db).status == 0
 
 
+def test_a_run_whose_reader_leaves_is_played_to_the_end(file: Path, tmp_path: Path) -> None:
+    db = str(tmp_path / "pipe.db")
+    process = subprocess.Popen(
+        command("run", str(file), "--db", db, "--matches", "16"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "bots: 16 matches\n"
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    assert process.wait(timeout=60) == 0
+    assert invoke("runs", "--db", db, "--json").json[0]["matches"]["finished"] == 16
+
+
 def match(number: int, status: str = "running") -> MatchRecord:
     return MatchRecord.model_validate(
         {
