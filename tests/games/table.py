@@ -27,7 +27,10 @@ class Log(NamedTuple):
 def play_bots(
     name: str, bots: Sequence[str], options: Any, seed: int, talk: Allowance | None = TALK, start: Any = None
 ) -> Log:
-    """A whole match; every reply is checked to be one that a model could have given. `start` is a position."""
+    """A whole match; every reply is checked to be one that a model could have given. `start` is a position.
+
+    A reply of several actions is played as the harness does: until news, or until another seat is to act.
+    """
     game = get_game(name)
     seats = game.seats(len(bots))
     state, events = (game.load(start), ()) if start else game.start(seats, options, seed)
@@ -54,7 +57,6 @@ def play_bots(
         decisions[seat] += 1
         news[seat], heard[seat] = [], []
         notes[seat] = notes[seat] if reply.notes is None else reply.notes
-        assert all(action in legal for action in reply.actions)
         assert bool(reply.actions) == (asked == "act")
         _check_messages(seen, reply, game.pledges)
         for message in reply.messages:
@@ -65,8 +67,13 @@ def play_bots(
 
     tell(events)
     while (seat := game.to_act(state)) is not None:
-        state, events = game.apply(state, ask(seat, "act").actions[0])
-        tell(events)
+        for action in ask(seat, "act").actions:
+            assert action in game.legal(state)
+            state, events = game.apply(state, action)
+            tell(events)
+            news = any(event.kind in game.news and event.reaches(seat) for event in events)
+            if news or game.to_act(state) != seat:
+                break
         if talk and game.to_act(state) and any(event.kind in game.talk_events for event in events):
             for speaker in game.alive(state):
                 ask(speaker, "talk")
