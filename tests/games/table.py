@@ -71,8 +71,8 @@ def play_bots(
             assert action in game.legal(state)
             state, events = game.apply(state, action)
             tell(events)
-            news = any(event.kind in game.news and event.reaches(seat) for event in events)
-            if news or game.to_act(state) != seat:
+            learnt = any(event.kind in game.news and event.reaches(seat) for event in events)
+            if learnt or game.to_act(state) != seat:
                 break
         if talk and game.to_act(state) and any(event.kind in game.talk_events for event in events):
             for speaker in game.alive(state):
