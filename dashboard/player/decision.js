@@ -1,6 +1,6 @@
 // The drawer under the board: how the action of the present ply came about.
 
-import { capital, count, duration, el, money, plain, plural } from "./dom.js";
+import { capital, count, duration, el, initial, money, plain, plural } from "./dom.js";
 import { SPECTATOR } from "./model.js";
 
 const SOURCES = {
@@ -49,7 +49,7 @@ function summary(model, { seat, turn, attempts, ply }, eyes) {
       ]
     : [];
   return [
-    el("span", { class: "pl-badge", "data-seat": seat, "aria-hidden": "true" }, capital(seat).slice(0, 1)),
+    el("span", { class: "pl-badge", "data-seat": seat, "aria-hidden": "true" }, initial(seat)),
     el("span", { class: "pl-who" }, model.name(seat, eyes)),
     el("code", { class: "pl-action" }, action),
     el("span", { class: `pl-source pl-${source}`, title: meaning }, word),

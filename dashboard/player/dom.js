@@ -49,6 +49,11 @@ export function capital(word) {
   return word ? word[0].toUpperCase() + word.slice(1) : "";
 }
 
+/** A seat in a small round mark: its first letter, or a name of two characters as it is (`P1`). */
+export function initial(seat) {
+  return seat.length <= 2 ? seat.toUpperCase() : capital(seat).slice(0, 1);
+}
+
 export function shorten(text, length) {
   const chars = [...plain(text)];
   return chars.length <= length ? chars.join("") : `${chars.slice(0, length - 1).join("")}…`;

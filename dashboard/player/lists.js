@@ -1,6 +1,6 @@
 // The chat and the list of events beside the board. Both grow and shrink with the ply; nothing yet to come is shown.
 
-import { capital, el, plain } from "./dom.js";
+import { capital, el, initial, plain } from "./dom.js";
 
 const LIMIT = 150;
 
@@ -92,7 +92,7 @@ function upTo(items, ply) {
 
 /** The seat's first letter on its colour: the letter tells seats apart where colours do not. */
 export function badge(seat) {
-  return el("span", { class: "pl-badge", "data-seat": seat, "aria-hidden": "true" }, capital(seat).slice(0, 1));
+  return el("span", { class: "pl-badge", "data-seat": seat, "aria-hidden": "true" }, initial(seat));
 }
 
 /** One message as a bubble. `go` jumps to a ply. */

@@ -1,7 +1,7 @@
 // The list of runs and of one run's matches. It is brought up to date every two seconds, so nothing is made anew that is
 // there already: what the reader selected, opened, typed or scrolled to stays as it is.
 
-import { capital, count, el, followTheme, icon, money, plain, plural } from "../player/dom.js";
+import { capital, count, el, followTheme, icon, initial, money, plain, plural } from "../player/dom.js";
 
 const STATUSES = ["running", "paused", "queued", "finished", "void"];
 const COLUMNS = ["Match", "Game", "Status", "Players", "Result", "Plies", "Calls", "Tokens", "Cost", ""];
@@ -283,7 +283,7 @@ class MatchRow {
 }
 
 function badge(seat) {
-  return el("span", { class: "rl-badge", "data-seat": seat, title: capital(seat) }, capital(seat).slice(0, 1));
+  return el("span", { class: "rl-badge", "data-seat": seat, title: capital(seat) }, initial(seat));
 }
 
 /** A match's seats with their sums, and why it stands as it does. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import re
 from collections.abc import Callable
 
@@ -298,6 +299,16 @@ def test_a_game_without_a_board_shows_its_text(shown: Show, replay: Json) -> Non
     del other["view_texts"]
     page.evaluate("(data) => window.player.update(data)", other)
     expect(page.locator(".pl-text-board")).to_contain_text("supply")
+
+
+def test_seats_named_by_number_are_told_apart(shown: Show, replay: Json) -> None:
+    names = {'"red"': '"p1"', '"blue"': '"p2"'}
+    numbered = json.loads(re.sub('"(red|blue)"', lambda seat: names[seat[0]], json.dumps(replay)))
+    numbered["match"]["game"] = "another_game"
+    page = shown(numbered)
+    expect(page.locator("[data-eyes=p1] .pl-badge")).to_have_text("P1")
+    expect(page.locator("[data-eyes=p2] .pl-badge")).to_have_text("P2")
+    expect(page.locator("[data-eyes=green] .pl-badge")).to_have_text("G")
 
 
 def test_a_match_that_has_not_begun(shown: Show, replay: Json) -> None:
