@@ -152,12 +152,13 @@ function aside(view, x, y, width) {
     [removed, "not in play"],
     [view.out, "replaced"],
   ].filter(([stones]) => stones.length);
-  return groups.map(([stones, caption], index) => {
+  return groups.map(([stones, name], index) => {
     const left = x + (groups.length === 1 ? 0 : (index * width * 7) / 12);
-    return [
-      svg("text", { class: "t21-muted t21-start", x: left + 4, y: y + 8 }, caption),
+    return part(
+      name.replaceAll(" ", "-"),
+      svg("text", { class: "t21-muted t21-start", x: left + 4, y: y + 8 }, name),
       stones.map((stone, place) => tile(left + 4 + place * 25, y + 14, 22, stone)),
-    ];
+    );
   });
 }
 
@@ -189,14 +190,18 @@ function panel(seat, view, context, [x, y], news) {
     label && svg("text", { class: "t21-label t21-start", x: 12, y: 46 }, svg("title", {}, label), shorten(label, 26)),
     tag && tagged(tag),
     caption(66, `grid ${current + 1}${direction ? `, by ${direction}s` : ""}`),
-    grid(view.grids[seat][current], 12, 72, 40, 4),
+    part("grid", grid(view.grids[seat][current], 12, 72, 40, 4)),
     caption(220, current ? "grid 1 is used up" : "grid 2, from round 4"),
-    current ? null : grid(view.grids[seat][1], 12, 226, 21, 3),
+    part("later", current ? [] : grid(view.grids[seat][1], 12, 226, 21, 3)),
     caption(316, "hand"),
-    view.hands[seat].map((stone, index) => tile(12 + index * 44, 322, 40, stone, { fresh: news.hand === seat })),
-    announced(view.announced[seat]),
-    discards(view.discards[seat], news.discards[seat] ?? 0),
+    part("hand", view.hands[seat].map((stone, index) => tile(12 + index * 44, 322, 40, stone, { fresh: news.hand === seat }))),
+    part("announced", announced(view.announced[seat])),
+    part("discards", discards(view.discards[seat], news.discards[seat] ?? 0)),
   );
+}
+
+function part(name, ...inside) {
+  return svg("g", { "data-part": name }, ...inside);
 }
 
 function caption(y, text) {
