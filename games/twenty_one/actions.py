@@ -68,10 +68,9 @@ def _read(text: str) -> Action:
 
 
 _KNOWN: Mapping[str, Action] = {
-    text: _read(text)
-    for texts in (*TAKES.values(), *PLACE, *REPLACE, (NO_PLACE,))
-    for text in texts
-}  # fmt: skip
+    text: _read(text) for texts in (*TAKES.values(), *PLACE, *REPLACE, (NO_PLACE,)) for text in texts
+}
+"""Every action there is, read once: most texts are one of these to the letter."""
 
 
 def legal(state: State) -> tuple[str, ...]:
@@ -102,9 +101,7 @@ def _lines(state: State, seat: int) -> list[tuple[str, str]]:
     """The lines that a seat may take now: any at first, then those of its direction that are left."""
     grid = state.grids[seat][state.round >= SECOND_GRID]
     direction = state.direction[seat]
-    return [
-        line for line, cells in LINES.items() if direction in (None, line[0]) and grid[cells[0]] is not None
-    ]  # fmt: skip
+    return [line for line, cells in LINES.items() if direction in (None, line[0]) and grid[cells[0]] is not None]
 
 
 def objection(state: State, action: Action) -> str | None:
@@ -118,12 +115,10 @@ def objection(state: State, action: Action) -> str | None:
     if action.verb == "take":
         return f"it is {SEATS[state.to_act]}'s turn to place a stone"
     if action.verb == "pass":
-        placed = legal(state)[0]
-        return (
-            f"passing is for a hand of which no stone can be placed, and {placed} is possible"
-            if (placed.startswith("place"))
-            else None
-        )
+        first = legal(state)[0]
+        if first.startswith("place"):
+            return f"passing is for a hand of which no stone can be placed, and {first} is possible"
+        return None
     stone, tower = INDEX.get(action.words[0]), TOWER.get(action.words[1])
     if stone is None:
         return f"there is no stone {quoted(action.words[0])}; stones are a colour and 1 to 6, such as red4, and joker"

@@ -139,20 +139,15 @@ class Table:
         self.turn = 0
         if self.round == SECOND_GRID:
             self.directions = [None, None]
-            self.reveal_second((0, 1))
-
-    def reveal_second(self, seats: tuple[int, ...]) -> None:
-        """These seats see their own second grid."""
-        for seat in seats:
-            for stone in self.grids[seat][1]:
-                if stone is not None:
-                    self.show(seat, stone)
+            for seat in (0, 1):
+                for stone in self.grids[seat][1]:
+                    if stone is not None:
+                        self.show(seat, stone)
 
     def _take_line(self, seat: int, random: Random) -> None:
         grid = self.grids[seat][self.round >= SECOND_GRID]
         direction = self.directions[seat]
-        lines = [line for line, cells in LINES.items()
-                 if (direction is None or line[0] == direction) and grid[cells[0]] is not None]  # fmt: skip
+        lines = [line for line, cells in LINES.items() if direction in (None, line[0]) and grid[cells[0]] is not None]
         if len(lines) == 1:
             line = lines[0]
         elif random.random() < NOISE:

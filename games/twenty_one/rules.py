@@ -147,8 +147,8 @@ def verdict(state: State) -> tuple[int | None, str]:
     goals = [own_goals(state, seat) for seat in (0, 1)]
     if max(goals) >= INSTANT:
         return goals.index(max(goals)), "instant"
-    owned = [[total for total, tower in zip(state.totals, state.towers, strict=True) if owner(tower) == seat]
-             for seat in (0, 1)]  # fmt: skip
+    built = [(total, owner(tower)) for total, tower in zip(state.totals, state.towers, strict=True)]
+    owned = [[total for total, by in built if by == seat] for seat in (0, 1)]
     if len(owned[0]) != len(owned[1]):
         return int(len(owned[1]) > len(owned[0])), "towers"
     if state.options.tie_break == "closest":
@@ -258,9 +258,7 @@ def _discard(state: State, events: list[Event]) -> State:
 def _over(state: State, events: list[Event]) -> Step:
     winner, how = verdict(state)
     events.append(_event("draw") if winner is None else _event("win", seat=SEATS[winner], how=how))
-    events.append(
-        _event("reveal", removed=names(state.removed), grids=grids_json(state), hands=hands_json(state))
-    )  # fmt: skip
+    events.append(_event("reveal", removed=names(state.removed), grids=grids_json(state), hands=hands_json(state)))
     return Step(state._replace(phase="over", to_act=None), tuple(events))
 
 
