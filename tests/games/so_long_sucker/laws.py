@@ -48,3 +48,6 @@ def relabel(value: Any, names: dict[str, str]) -> Any:
 def rearranged(position: Json, seat: str, draws: Draws) -> Json:
     """A position that differs in all that a seat cannot know: here the generator's state alone."""
     return {**position, "chance": {"seed": draws.pick(2**53), "drawn": draws.pick(100)}}
+
+
+PLAYTHROUGH: Json = {"options": {"chips": 2}, "seed": 4}
