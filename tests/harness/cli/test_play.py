@@ -96,6 +96,22 @@ def test_a_person_on_a_terminal_leaves_by_ctrl_c(table: tuple[str, subprocess.Po
     assert process.poll() is None
 
 
+def test_people_who_are_asked_at_once_are_each_shown_their_question(tmp_path: Path) -> None:
+    path, db = tmp_path / "table.yaml", str(tmp_path / "table.db")
+    two = TABLE.replace("{label: banker, bot: banker}", "{label: you, human: true}")
+    path.write_text(f"{two}talk: {{round: 1, order: simultaneous}}\n")
+    with _run(path, db):
+        for seat in ("green", "red"):
+            called = invoke("play", "1", "--seat", seat, "--db", db, stdin="")
+            assert f"You are {seat}: the table talks (your decision 0)." in called.out
+        with Store.open(db) as store:
+            store.put_inbox(1, "red", 0, "hello").result()
+        # Nobody hears another of the same round before it is over.
+        called = invoke("play", "1", "--seat", "green", "--db", db, stdin="")
+        assert "the table talks (your decision 0)." in called.out
+        assert "hello" not in called.out
+
+
 def test_an_answer_given_while_nobody_plays_the_run_counts(tmp_path: Path) -> None:
     path, db = tmp_path / "table.yaml", str(tmp_path / "table.db")
     path.write_text(TABLE)
