@@ -12,7 +12,7 @@ import click
 
 from harness.cli.find import opened
 from harness.cli.options import database, database_option, program
-from harness.cli.output import complain, count, is_terminal, money, one_line, say, several, span
+from harness.cli.output import complain, count, is_terminal, money, one_line, plain, say, several, span
 
 if TYPE_CHECKING:
     from harness.cli.progress import Shown
@@ -58,7 +58,7 @@ def command(
         result = run.play(fresh=fresh)
         suffix = database_option(db)
         if result is not None and result.status == "nothing":
-            _print_nothing(result, file, suffix)
+            _print_nothing(result, _arguments(file, given), suffix)
         elif result is not None:
             _print_summary(run.shown, result)
             _print_places(result.name, suffix)
@@ -142,10 +142,10 @@ def _status(run: _Run, result: RunResult | None, goes_on: str) -> int:
     if result is not None and result.status in ("finished", "nothing"):
         return 0
     if run.stopped_by is not None:
-        say(f"Stopped. Everything played so far is kept; {goes_on}")
+        _copyable(f"Stopped. Everything played so far is kept; {goes_on}")
         return 128 + run.stopped_by
     complain(f"{result.name if result else run.spec.name} is not finished: {(result and result.why) or 'paused'}")
-    say(f"Everything played so far is kept; {goes_on}")
+    _copyable(f"Everything played so far is kept; {goes_on}")
     return 1
 
 
@@ -165,11 +165,11 @@ def _print_summary(shown: Shown, result: RunResult) -> None:
     )
 
 
-def _print_nothing(result: RunResult, file: str, suffix: str) -> None:
+def _print_nothing(result: RunResult, arguments: list[str], suffix: str) -> None:
     total = sum(result.counts.values())
     what = "its only match is" if total == 1 else f"all {count(total)} matches are"
     say(f"{result.name}: nothing to play, {what} finished.")
-    say(f"  to play anew:   {program()} run {shlex.quote(file)} --fresh{suffix}")
+    _copyable(f"  to play anew:   {program()} {shlex.join(arguments)} --fresh{suffix}")
     _print_places(result.name, suffix)
 
 
@@ -180,7 +180,12 @@ def _print_places(name: str, suffix: str) -> None:
         ("its matches", f"show {shown}"),
         ("in pictures", "dashboard"),
     ):
-        say(f"  {what + ':':<15} {program()} {command}{suffix}")
+        _copyable(f"  {what + ':':<15} {program()} {command}{suffix}")
+
+
+def _copyable(text: str) -> None:
+    """A line with a command in it, left to the terminal to break, so that it can be copied whole."""
+    click.echo(plain(text))
 
 
 def _arguments(file: str, given: dict[str, int | None]) -> list[str]:
