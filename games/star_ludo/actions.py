@@ -14,7 +14,7 @@ def accepted(state: State, text: str) -> str:
     if action in state.legal:
         return action
     match action.split(" "):
-        case ["move", number]:
+        case ["move", number] if not any(map(str.isspace, number)):
             raise IllegalAction(f"{quoted(text)} cannot be played: {_reason(state, number)}")
     raise UnreadableAction(f"{quoted(text)} has not the form of an action; the form is: move N, a pawn from 1 to 4")
 

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from games.chance import Draws
+from tests.games.star_ludo.build import GAME, SEATS
+from tests.games.star_ludo.reference import Table
+
+VARIANTS = [
+    {"cap": cap, "extra": extra, "number": number}
+    for cap, extra, number in [
+        (2000, "one", 2), (2000, "stack", 2), (2000, "one", 3), (120, "stack", 3), (2000, "one", 4),
+        (2000, "stack", 4), (9, "one", 4), (1, "one", 2),
+    ]
+]  # fmt: skip
+
+
+def compare(position, draws):
+    """Play at random on the engine and the plain reading of the rules side by side."""
+    state, table = GAME.load(position), Table(position)
+    while GAME.to_act(state) is not None:
+        legal = GAME.legal(state)
+        assert list(legal) == table.legal()
+        action = draws.choice(legal)
+        table.events.clear()
+        table.act(action)
+        state, events = GAME.apply(state, action)
+        assert [event.to_json() for event in events] == table.events
+        assert GAME.dump(state) == table.at
+    assert table.legal() == []
+    assert GAME.outcome(state).places == table.places()
+
+
+def run(variant, seeds):
+    draws = Draws(str(variant))
+    options = {"cap": variant["cap"], "extra": variant["extra"]}
+    seats = SEATS[variant["number"]]
+    for seed in seeds:
+        compare(GAME.dump(GAME.start(seats, options, seed).state), draws)
+        for scenario in GAME.scenarios.values():
+            compare(scenario(seats, options, seed), draws)
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(map(str, variant.values())))
+def test_the_engine_agrees_with_a_plain_reading_of_the_rules(variant):
+    run(variant, range(3))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(map(str, variant.values())))
+def test_they_agree_over_many_matches(variant):
+    run(variant, range(150))
