@@ -19,6 +19,14 @@ OPTIONS: list[Json] = [
     {"cap": 90},
 ]
 
+PLAYTHROUGH: Json = {
+    "options": {"extra": "stack"},
+    "seats": 2,
+    "scenario": "start_ambush",
+    "seed": 38,
+    "bot": "aggressive",
+}
+
 
 def relabellings(position: Json) -> list[dict[str, str]]:
     """The quarter turns with four seats, the half turn with two; the board of three has no symmetry."""
