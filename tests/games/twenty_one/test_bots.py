@@ -293,7 +293,11 @@ def test_its_deals_leave_out_what_a_pass_told():
 
 def test_a_pass_is_judged_by_the_towers_of_that_moment():
     """After p1's pass p2 replaced a joker without being asked; what was built since is taken off again."""
-    built = {**CLOSED, "red": "p1:red6 p2:purple6 p1:orange3 p2:joker"}
+    built = {
+        "red": "p1:red6 p2:purple6 p1:orange3 p2:joker",
+        "orange": "p2:orange6 p1:yellow6 p2:red4 p1:yellow5",
+        "purple": CLOSED["purple"],
+    }
     where = position(built, "orange4 green2", turn=3, other="red5")
     then = sampling.recall(seen(where, events=[Event("pass", "all", {"seat": "p1"})])).absent
     after, events = GAME.apply(GAME.load(where), "replace orange4 on red")
@@ -301,6 +305,32 @@ def test_a_pass_is_judged_by_the_towers_of_that_moment():
     observation = seen(state)._replace(seat="p2", events=(Event("pass", "all", {"seat": "p1"}), *events))
     assert sampling.recall(observation).absent == then
     assert "red3" in then, "the red tower stood at 18"
+
+
+def test_its_deals_count_jokers_that_were_replaced():
+    """Whose joker it was is known by what is missing of a player's 18 stones."""
+    built = {"red": "p1:red6 p2:purple6 p1:orange3 p2:joker"}
+    where, _ = play(position(built, "orange4", turn=4, other="red1", number=2), "replace orange4 on red")
+    assert where["out"] == ["joker"]
+    for observation in (seen(where), seen(where)._replace(seat="p2", view=GAME.view(GAME.load(where), "p2"))):
+        for seed in range(10):
+            table = sampling.deal(observation, sampling.recall(observation), Random(seed))
+            GAME.load(assumed(observation.view, table))
+
+
+def test_what_is_placed_in_its_mind_is_seen_by_both():
+    where = position({"red": "p2:red6"}, "red4 joker", turn=2, other="blue6 green1", kinds=("numbers", "colours"))
+    observation = seen(where)
+    table = sampling.deal(observation, sampling.recall(observation), Random(1))
+    red4, joker = 1 << INDEX["red4"], 1 << INDEX["joker"]
+    assert table.rivals(1) & red4, "a 4 is left of p1's announcement, and p2 has not seen red4"
+    unseen = table.jokers[1]
+    table.build(0, INDEX["red4"], TOWER["red"], replacing=False)
+    assert not table.known[0] & joker
+    assert table.known[1] & red4
+    table.build(0, INDEX["joker"], TOWER["red"], replacing=False)
+    assert table.jokers[1] == unseen - 1
+    assert not table.rivals(1), "p1 has nothing left"
 
 
 def test_what_was_told_before_a_round_began_counts_no_more():
