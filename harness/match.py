@@ -218,13 +218,18 @@ class Table:
                 asked=asked,
                 events=observation.events,
                 messages=observation.messages,
-                reply=_reminder(decision) if decision.source in ("player", "human") else None,
+                reply=self._reminder(decision) if decision.source in ("player", "human") else None,
                 played=decision.actions[:1],
                 source=decision.source,
                 dropped=decision.dropped,
             )
         )
         return decision
+
+    def _reminder(self, decision: Decision) -> str:
+        """An answer as its own author is reminded of it: the form it answers in, without what was dropped."""
+        reply = Reply(decision.actions, decision.messages, None, decision.thoughts)
+        return reply_text(reply, pledges=self.spec.pledges != "off" and bool(self.game.pledges))
 
     def _shown(self, seat: Seat, decision: int, legal: tuple[str, ...]) -> tuple[str, ...]:
         return shown_order(chance_key(self.run, self.match.number, seat, decision, "shown"), legal)
@@ -352,8 +357,3 @@ async def _all(*decisions: Awaitable[Decision]) -> list[Decision]:
             raise result
         answered.append(result)
     return answered
-
-
-def _reminder(decision: Decision) -> str:
-    """An answer as its own author is reminded of it: the form it answers in, without what was dropped."""
-    return reply_text(Reply(decision.actions, decision.messages, None, decision.thoughts))

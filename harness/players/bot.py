@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from games.api import Bot, Reply
+from games.api import Bot, Message, Reply
 from games.chance import Draws
 from harness.players import Answer, Ask
 from harness.records import PlayerKind
@@ -26,24 +26,24 @@ class BotPlayer:
         return Answer(Completion(reply_text(reply), None, None, "stop"))
 
 
-def reply_text(reply: Reply) -> str:
-    """A reply in the JSON form in which players answer."""
+def reply_text(reply: Reply, *, pledges: bool = True) -> str:
+    """A reply in the JSON form in which players answer, with or without the key for pledges."""
     answer: dict[str, object] = {}
     if reply.thoughts:
         answer["thoughts"] = reply.thoughts
     answer["actions"] = list(reply.actions)
     if reply.messages:
-        answer["messages"] = [
-            {
-                "to": message.to,
-                "text": message.text,
-                "pledges": [
-                    {"kind": pledge.kind, "to": pledge.to, "turns": pledge.turns, "if": pledge.condition}
-                    for pledge in message.pledges
-                ],
-            }
-            for message in reply.messages
-        ]
+        answer["messages"] = [_message(message, pledges=pledges) for message in reply.messages]
     if reply.notes:
         answer["notes"] = reply.notes
     return json.dumps(answer, ensure_ascii=False)
+
+
+def _message(message: Message, *, pledges: bool) -> dict[str, object]:
+    said: dict[str, object] = {"to": message.to, "text": message.text}
+    if pledges:
+        said["pledges"] = [
+            {"kind": pledge.kind, "to": pledge.to, "turns": pledge.turns, "if": pledge.condition}
+            for pledge in message.pledges
+        ]
+    return said
