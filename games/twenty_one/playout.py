@@ -140,9 +140,9 @@ class Table:
         if self.round == SECOND_GRID:
             self.directions = [None, None]
             for seat in (0, 1):
-                for stone in self.grids[seat][1]:
-                    if stone is not None:
-                        self.show(seat, stone)
+                for seen in self.grids[seat][1]:
+                    if seen is not None:
+                        self.show(seat, seen)
 
     def _take_line(self, seat: int, random: Random) -> None:
         grid = self.grids[seat][self.round >= SECOND_GRID]

@@ -1,7 +1,8 @@
 """Golden playthroughs: one short match of a game, written out whole, so that any change of what it does shows as text.
 
 `python -m tests.games.playthrough GAME` writes `tests/games/GAME/playthrough.txt` anew. A game says in its `laws.py`
-which match is short and shows much: `PLAYTHROUGH = {"options", "seats", "scenario", "seed", "bot", "most"}`, all optional.
+which match is short and shows much: `PLAYTHROUGH = {"options", "seats", "scenario", "seed", "bot", "most"}`, all
+optional.
 
 A position is written key by key; keys that are as at the ply before are named, not repeated. A view is written as what
 differs from the position. So every position and every view can be read off, and a secret that leaks shows as a line.
