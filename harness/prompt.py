@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from games.api import Allowance, Event, Json, Message, Observation, Seat
+from harness.ranges import grouped
 from harness.records import PromptMessage, Source
 from harness.reply import PLEDGE_TURNS, clean, quote, spoken
 from harness.wording import defused, event_text, personas, prompts_hash, render_text, source, view_text
@@ -33,6 +34,10 @@ __all__ = [
 ENUM_ITEMS: Final = 200
 ENUM_CHARS: Final = 4_000
 """Legal actions stand in the schema as an enum where they are at most so many, with so many characters together."""
+PLAN_ITEMS: Final = 13
+"""The most actions of a plan in a bounded answer."""
+ACTION_CHARS: Final = 80
+"""The longest action in a bounded answer that is held to no list."""
 REPEATED_CHARS: Final = 4_000
 """An earlier reply is repeated to its author up to this length."""
 
@@ -102,6 +107,24 @@ def _form(context: Context, asked: str) -> str:
     return "{" + ", ".join(parts) + "}"
 
 
+def _plan(game: str) -> str | None:
+    """What a game whose players should plan ahead wants in one answer, in words; None for one action at a time."""
+    words = source(f"{game}/plan.md")
+    return None if words is None else words.strip()
+
+
+def _legal_text(game: str, view: Json, shown: tuple[str, ...]) -> str:
+    """The legal actions in words: in the order shown, by the game's own template if it has one; many as ranges."""
+    groups = grouped(shown if len(shown) > ENUM_ITEMS else ())
+    own = f"{game}/legal.md.j2"
+    return render_text(
+        "legal.md.j2" if source(own) is None else own,
+        legal=groups.others if groups.tiles else shown,
+        ranges=groups.tiles,
+        view=view,
+    )
+
+
 def _system(context: Context) -> PromptMessage:
     """From what is the same throughout the tournament to what is this seat's alone."""
     talk = context.talk if _talks(context) else None
@@ -110,7 +133,12 @@ def _system(context: Context) -> PromptMessage:
         raise ValueError(f"game: {context.game} has no rules for players in prompts/{context.game}/rules.md")
     parts = [
         render_text(
-            "system.md.j2", interface=context.interface, talk=talk, pledges=bool(kinds), form=_form(context, "act")
+            "system.md.j2",
+            interface=context.interface,
+            talk=talk,
+            pledges=bool(kinds),
+            form=_form(context, "act"),
+            plan=_plan(context.game),
         ),
         render_text(f"{context.game}/rules.md", options=context.options, seats=context.seats),
     ]
@@ -208,7 +236,8 @@ def render(
         turns.assistant(_repeated(past.reply))
     turns.user(_news(context, observation, history[-1] if history else None))
     form = _form(context, observation.asked)
-    legal = shown if context.interface.legal != "none" and observation.asked == "act" else ()
+    listed = shown if context.interface.legal != "none" and observation.asked == "act" else ()
+    legal = _legal_text(context.game, observation.view, listed) if listed else ""
     turns.user(
         render_text(
             "turn.md.j2" if observation.asked == "act" else "talk.md.j2",
@@ -271,25 +300,36 @@ def _messages_schema(observation: Observation, talk: Allowance, *, bounded: bool
     return _list(_object(properties), number)
 
 
+def _action_schema(shown: tuple[str, ...], *, bounded: bool) -> Json:
+    """One of the legal actions: an enum where they are few, a pattern where those with tiles make a short one."""
+    if len(shown) <= ENUM_ITEMS and sum(map(len, shown)) <= ENUM_CHARS:
+        return {"type": "string", "enum": list(shown)}
+    groups = grouped(shown)
+    pattern = groups.pattern() if groups.tiles else ""
+    if pattern and len(pattern) <= ENUM_CHARS:
+        return {"type": "string", "pattern": pattern}
+    return _text(ACTION_CHARS if bounded else None)
+
+
 def answer_schema(observation: Observation, shown: tuple[str, ...], context: Context, *, bounded: bool) -> Json:
     """The JSON schema of the answer to one decision, its properties in the order in which they are wanted.
 
-    Legal actions stand in it as an enum where the interface says so and they are few enough. With `bounded`, for local
-    servers that hold the output to a grammar, texts and lists have a longest length, so that an answer ends within some
-    300 tokens; without, no keyword is used that a strict provider may refuse.
+    Legal actions stand in it, where the interface says so, as an enum if they are few enough, else as a pattern. With
+    `bounded`, for local servers that hold the output to a grammar, texts and lists have a longest length, so that an
+    answer ends within some 300 tokens; without, no keyword is used that a strict provider may refuse.
     """
     thoughts = {"thoughts": _text(120 if bounded else None)}
     properties: Json = {}
     if context.interface.thoughts == "before":
         properties.update(thoughts)
     if observation.asked == "act":
-        listed = len(shown) <= ENUM_ITEMS and sum(map(len, shown)) <= ENUM_CHARS
         action = (
-            {"type": "string", "enum": list(shown)}
-            if context.interface.legal == "enum" and listed
-            else _text(80 if bounded else None)
+            _action_schema(shown, bounded=bounded)
+            if context.interface.legal == "enum"
+            else _text(ACTION_CHARS if bounded else None)
         )
-        properties["actions"] = _list(action, 1 if bounded else None)
+        most = 1 if _plan(context.game) is None else PLAN_ITEMS
+        properties["actions"] = _list(action, most if bounded else None)
         if bounded:
             properties["actions"]["minItems"] = 1
     if context.interface.thoughts == "after":
