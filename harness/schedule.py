@@ -19,7 +19,7 @@ from games.api import Game
 from games.chance import Draws, draw
 from harness.records import Json, MatchRecord, SeatRecord
 from harness.spec import GameEntry, PlayerSpec, SpecError, Tournament, complete_options, identity
-from harness.spec.tables import pack_size, seats_at
+from harness.spec.tables import pack_size, pool, seats_at
 
 FEW_LINE_UPS = 256
 """Up to so many possible line-ups are all played in turn; of more, a balanced sample is drawn."""
@@ -27,7 +27,7 @@ FEW_ORDERS = 720
 """Up to so many orders round a table are gone through before one comes again."""
 
 LineUp = tuple[int, ...]
-"""Players by their place in the file, rising."""
+"""Players by their place in the pool of the game, rising."""
 Identify = Callable[[PlayerSpec, Game], str]
 
 
@@ -50,8 +50,8 @@ def schedule(spec: Tournament, identify: Identify | None = None) -> list[MatchRe
     for index, entry in enumerate(spec.games):
         game, options, seats, size = _table(spec, entry)
         sitting = game.seats(seats)
-        persons = [_sitter(player, identify(player, game)) for player in spec.players]
-        for pack in _packs(spec, index, seats, -(-(spec.matches or 1) // size)):
+        persons = [_sitter(player, identify(player, game)) for player in pool(spec, entry)]
+        for pack in _packs(spec, index, len(persons), seats, -(-(spec.matches or 1) // size)):
             for rotation, order in enumerate(pack.orders):
                 match = MatchRecord(
                     number=0,
@@ -99,7 +99,7 @@ def _table(spec: Tournament, entry: GameEntry) -> tuple[Game, Json, int, int]:
     try:
         game = games.get_game(entry.game)
         options = complete_options(game, entry.options).model_dump(mode="json")
-        seats = seats_at(entry, game, len(spec.players))
+        seats = seats_at(entry, game, len(pool(spec, entry)))
         return game, options, seats, pack_size(spec, seats)
     except KeyError:
         raise SpecError(f"games: {entry.game!r} is no game here") from None
@@ -118,9 +118,9 @@ def _sitter(player: PlayerSpec, identity_hash: str) -> SeatRecord:
     )
 
 
-def _packs(spec: Tournament, index: int, seats: int, number: int) -> Iterator[_Pack]:
+def _packs(spec: Tournament, index: int, players: int, seats: int, number: int) -> Iterator[_Pack]:
     """The first packs of one game."""
-    line_ups = _line_ups(f"line-ups {spec.seed} {index}", len(spec.players), seats)
+    line_ups = _line_ups(f"line-ups {spec.seed} {index}", players, seats)
     met: dict[LineUp, int] = {}
     tables: dict[LineUp, list[LineUp]] = {}
     for pack in range(number):

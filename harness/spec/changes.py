@@ -7,7 +7,7 @@ from typing import Any
 import games
 from harness.spec.faults import FieldError, path_text, shown
 from harness.spec.models import Tournament
-from harness.spec.tables import pack_size, seats_at
+from harness.spec.tables import pack_size, pool, seats_at
 
 MAY_CHANGE = ("matches", "parallel", "limits", "budget")
 """Keys that a run may be gone on with in another form; `matches` only upwards."""
@@ -39,7 +39,7 @@ def _played(spec: Tournament) -> list[int]:
     counts = []
     for entry in spec.games:
         try:
-            size = pack_size(spec, seats_at(entry, games.get_game(entry.game), len(spec.players)))
+            size = pack_size(spec, seats_at(entry, games.get_game(entry.game), len(pool(spec, entry))))
         except (FieldError, KeyError):
             size = 1
         counts.append(-(-(spec.matches or 1) // size) * size)

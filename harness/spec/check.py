@@ -11,7 +11,7 @@ import games
 from games.api import BadPosition, BadStart, Game
 from harness.spec.faults import FieldError, fault_of, listing, nearest, path_text, printable, shown
 from harness.spec.models import GameEntry, Tournament
-from harness.spec.tables import pack_size, seats_at
+from harness.spec.tables import pack_size, pool, seats_at
 
 
 def resolve(spec: Tournament) -> Tournament:
@@ -20,9 +20,10 @@ def resolve(spec: Tournament) -> Tournament:
     for index, entry in enumerate(spec.games):
         at = path_text(("games", index))
         game = _game(entry, at)
-        _check_bots(spec, game, entry)
+        _check_pool(spec, entry, at)
+        _check_bots(spec, game, entry, at)
         try:
-            seats = seats_at(entry, game, len(spec.players))
+            seats = seats_at(entry, game, len(pool(spec, entry)))
             pack_size(spec, seats)
         except FieldError as fault:
             raise FieldError(f"{at}.{fault.path}" if fault.path == "seats" else fault.path, fault.what) from None
@@ -30,6 +31,7 @@ def resolve(spec: Tournament) -> Tournament:
         _check_start(game, entry, seats, options, at)
         filled = options.model_dump(mode="json")
         entries.append(entry.model_copy(update={"seats": seats, "options": filled}))
+    _check_idle(spec)
     _check_personas(spec)
     return spec.model_copy(update={"games": tuple(entries)})
 
@@ -65,16 +67,38 @@ def _check_start(game: Game, entry: GameEntry, seats: int, options: BaseModel, a
         raise FieldError(f"{at}.start" if entry.start else at, f"{game.name} cannot start so: {what}") from None
 
 
-def _check_bots(spec: Tournament, game: Game, entry: GameEntry) -> None:
+def _check_pool(spec: Tournament, entry: GameEntry, at: str) -> None:
+    labels = [player.label for player in spec.players]
+    for place, label in enumerate(entry.players or ()):
+        path = f"{at}.players[{place}]"
+        if label not in labels:
+            raise FieldError(
+                path, f"no player has the label {shown(label)}; {nearest(label, labels, there='they are')}"
+            )
+        if label in (entry.players or ())[:place]:
+            raise FieldError(path, f"{shown(label)} stands here already; name each player once")
+
+
+def _check_idle(spec: Tournament) -> None:
     for index, player in enumerate(spec.players):
-        if player.bot is None or player.bot in game.bots:
+        if not any(player in pool(spec, entry) for entry in spec.games):
+            path = path_text(("players", index, "label"))
+            raise FieldError(path, f"{shown(player.label)} plays no game of this file; name it in some game's players")
+
+
+def _check_bots(spec: Tournament, game: Game, entry: GameEntry, at: str) -> None:
+    playing = pool(spec, entry)
+    for index, player in enumerate(spec.players):
+        if player not in playing or player.bot is None or player.bot in game.bots:
             continue
         path = path_text(("players", index, "bot"))
         others = sorted({other.game for other in spec.games if other.game != entry.game and other.game in games.GAMES})
         if others:
             has = "; ".join(f"{name} has {listing(games.get_game(name).bots)}" for name in sorted([*others, game.name]))
             raise FieldError(
-                path, f"{shown(player.bot)} is no bot of {game.name}, and a player plays every game; {has}"
+                path,
+                f"{shown(player.bot)} is no bot of {game.name}; {has}; "
+                f"{at}.players can name those who play {game.name}",
             )
         near = nearest(player.bot, list(game.bots), there="its bots are")
         raise FieldError(path, f"{shown(player.bot)} is no bot of {game.name}; {near}")

@@ -66,6 +66,8 @@ class GameEntry(_Model):
     """How many sit at the table; None is the most that the game and the number of players allow."""
     start: str | None = None
     """The name of a scenario of the game; None is the game's own start."""
+    players: Annotated[tuple[str, ...], Field(strict=False, min_length=1)] | None = None
+    """Labels of those who play this game; None is everybody."""
 
 
 class Price(_Model):

@@ -6,10 +6,15 @@ from math import factorial
 
 from games.api import Game
 from harness.spec.faults import FieldError
-from harness.spec.models import GameEntry, Tournament
+from harness.spec.models import GameEntry, PlayerSpec, Tournament
 
 MAX_PACK = 5040
 """`balanced` is refused for tables whose orders are more than this (eight seats)."""
+
+
+def pool(spec: Tournament, entry: GameEntry) -> tuple[PlayerSpec, ...]:
+    """Who plays this entry of `games`, in the file's order."""
+    return tuple(player for player in spec.players if entry.players is None or player.label in entry.players)
 
 
 def seats_at(entry: GameEntry, game: Game, players: int) -> int:

@@ -287,3 +287,15 @@ def test_a_table_that_cannot_be(spec: Tournament, line: str) -> None:
     with pytest.raises(SpecError) as caught:
         schedule(spec)
     assert str(caught.value) == line
+
+
+def test_only_those_named_for_a_game_play_it() -> None:
+    spec = tournament(6, 2)
+    named = ("p4", "p1", "p3")
+    entry = spec.games[0].model_copy(update={"players": named})
+    limited = spec.model_copy(update={"games": (spec.games[0], entry), "matches": 6})
+    seen = {index: set() for index in (0, 1)}  # type: dict[int, set[str]]
+    for match in schedule(limited):
+        seen[match.game_index] |= {seat.label for seat in match.seats}
+    assert seen[1] == set(named)
+    assert seen[0] == {player.label for player in spec.players}

@@ -226,9 +226,27 @@ def test_a_key_by_its_form_is_refused_and_not_repeated(key: str, place: str) -> 
 def test_bot_of_another_game_says_who_has_which(two_games: None) -> None:
     text = GOOD.replace("start: opening}", "start: opening}\n  - {game: tiny}").replace("bot: greedy", "bot: banker")
     assert line_of(text) == (
-        'players[3].bot: "banker" is no bot of tiny, and a player plays every game; '
-        "so_long_sucker has random, greedy, banker, turncoat; tiny has greedy, random"
+        'players[3].bot: "banker" is no bot of tiny; '
+        "so_long_sucker has random, greedy, banker, turncoat; tiny has greedy, random; "
+        "games[1].players can name those who play tiny"
     )
+
+
+@pytest.mark.parametrize(
+    ("players", "line"),
+    [
+        ("[one, nobody]", 'games[0].players[1]: no player has the label "nobody"'),
+        ("[one, two, one]", 'games[0].players[2]: "one" stands here already'),
+        ("[]", "games[0].players: "),
+        ("one", "games[0].players: "),
+        ("[one, two]", "players: only 2 players; so_long_sucker needs at least 4"),
+        ("[one, two, three, four]", 'players[4].label: "five" plays no game of this file'),
+    ],
+)
+def test_those_who_play_one_game(players: str, line: str) -> None:
+    labels = ", ".join(f"{{label: {label}, bot: random}}" for label in ("one", "two", "three", "four", "five"))
+    text = f"games: [{{game: so_long_sucker, players: {players}}}]\nplayers: [{labels}]\n"
+    assert line in line_of(text)
 
 
 def test_a_scenario_that_the_options_contradict(two_games: None) -> None:
