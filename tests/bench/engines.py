@@ -70,8 +70,12 @@ def policy(name: str) -> Callable[[Seat, tuple[str, ...]], str]:
         return lambda _seat, legal: random.choice(legal)
 
     def forward(seat: Seat, legal: tuple[str, ...]) -> str:
-        ahead = [action for action in legal if action.endswith(FORWARD[seat])]
-        return random.choice(ahead if ahead and random.random() < FORWARD_SHARE else legal)
+        if random.random() < FORWARD_SHARE:
+            for _ in legal:
+                action = random.choice(legal)
+                if action.endswith(FORWARD[seat]):
+                    return action
+        return random.choice(legal)
 
     return forward
 

@@ -1,4 +1,4 @@
-"""Plays other engines at random for `tests.bench.engines`: `python play.py PEER SECONDS SEED` where the peer is installed.
+"""Plays other engines at random: `python play.py PEER SECONDS SEED`, which `tests.bench.engines` runs.
 
 Prints `{"units": n, "seconds": s}`: how many games or decisions were played in how much time of this process. Nothing
 of Parley is imported. Each peer is called as leanly as it allows: its own list of moves, its own step, no drawing, no
