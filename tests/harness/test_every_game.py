@@ -1,0 +1,54 @@
+"""Every game through the whole harness: bots at many tables at once, logged, verified, within the rulebook's bound."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from games import GAMES, get_game
+from harness.replay import verify
+from harness.spec import parse
+from harness.store import Store
+from harness.tournament import run
+from tests.harness.watching import Watching
+
+
+def slow_bots(name: str) -> frozenset[str]:
+    """Bots that think too long to play by the hundred, as the game's `laws.py` names them."""
+    return frozenset(getattr(import_module(f"tests.games.{name}.laws"), "SLOW_BOTS", ()))
+
+
+async def play(name: str, bots: list[str], matches: int, database: Path) -> None:
+    """Play so many matches of a game between these bots, eight at once, and check every log."""
+    game = get_game(name)
+    seats = game.players[-1]
+    labels = [f"{{label: {bot}-{copy}, bot: {bot}}}" for copy in range(seats) for bot in bots]
+    text = (
+        f"name: {name}-bots\nmatches: {matches}\nparallel: 8\ngames: [{{game: {name}}}]\n"
+        f"players: [{', '.join(labels)}]\nretries: 0\non_illegal: forfeit\n"
+    )
+    with Store.open(str(database)) as store:
+        result = await run(parse(text, "bots.yaml"), store, progress=Watching())
+        assert result.status == "finished"
+        assert result.played >= matches
+        for match in store.matches(result.run_id, with_start=True):
+            assert match.id is not None
+            assert match.outcome is not None
+            assert match.outcome["reason"] != "forfeit", "a bot answered with what is not legal"
+            options = game.Options.model_validate(match.options)
+            assert 0 < match.plies <= game.longest(tuple(seat.seat for seat in match.seats), options)
+            assert verify(match, store.turns(match.id)) is None
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_every_bot_of_a_game_plays_through_the_harness(name: str, tmp_path: Path) -> None:
+    await play(name, sorted(get_game(name).bots), get_game(name).players[-1], tmp_path / "parley.db")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", GAMES)
+async def test_five_hundred_matches_in_parallel(name: str, tmp_path: Path) -> None:
+    bots = sorted(set(get_game(name).bots) - slow_bots(name))
+    await play(name, bots, 500, tmp_path / "parley.db")
