@@ -142,7 +142,13 @@ class ModelSide:
 
     def player(self, player: PlayerSpec) -> ModelPlayer:
         """The player of that entry of the tournament file."""
-        return ModelPlayer(player.label, self._gateway, bounded=player.model is not None and is_local(player.model))
+        return ModelPlayer(
+            player.label,
+            self._gateway,
+            bounded=player.model is not None and is_local(player.model),
+            on_length=self._spec.on_length,
+            note=self._watcher.note,
+        )
 
     @staticmethod
     def paused(error: Exception) -> Paused | None:

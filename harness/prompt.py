@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from harness.spec import Interface, Talk
 
 __all__ = [
+    "LACKED_ROOM",
     "Context",
     "Failure",
     "Past",
@@ -38,6 +39,8 @@ PLAN_ITEMS: Final = 13
 """The most actions of a plan in a bounded answer."""
 ACTION_CHARS: Final = 80
 """The longest action in a bounded answer that is held to no list."""
+LACKED_ROOM: Final = frozenset({"truncated", "empty"})
+"""Kinds of failure that a shorter answer, or more room for it, may cure."""
 REPEATED_CHARS: Final = 4_000
 """An earlier reply is repeated to its author up to this length."""
 
@@ -252,7 +255,16 @@ def render(
     )
     for failure in failures:
         turns.assistant(_repeated(failure.reply))
-        turns.user(render_text("retry.md.j2", error=failure.error, asked=observation.asked, legal=legal, form=form))
+        turns.user(
+            render_text(
+                "retry.md.j2",
+                error=failure.error,
+                asked=observation.asked,
+                legal=legal,
+                form=form,
+                brief=failure.error_kind in LACKED_ROOM,
+            )
+        )
     return turns.done()
 
 

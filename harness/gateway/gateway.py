@@ -145,7 +145,12 @@ class Gateway:
                     made += 1
                     call = await self._attempt(player, request, question, rates, number)
         except Transient as failure:
-            raise words.given_up(player, failure, made, time.monotonic() - began) from failure
+            paused = words.given_up(player, failure, made, time.monotonic() - began)
+            paused.attempt = number
+            raise paused from failure
+        except Paused as paused:
+            paused.attempt = number
+            raise
         return call
 
     async def close(self) -> None:
@@ -207,7 +212,8 @@ class Gateway:
                 failed = error
         took = time.perf_counter() - began
         exchange = exchanges[-1] if exchanges else None
-        sent, flags = sent_params(exchange.sent if exchange is not None else {}, question)
+        sent, odd = sent_params(exchange.sent if exchange is not None else {}, question)
+        flags = (*request.flags, *odd)
         if len(exchanges) > 1:
             flags = (*flags, "sent_twice")
         update: Json = {
@@ -294,6 +300,7 @@ class Gateway:
             asked=question.asked,
             reserved=worst,
             started_at=datetime.now(UTC),
+            flags=request.flags,
         )
 
     async def _end(self, call: CallRecord, hold: Hold, share: Settle, billed: bool) -> CallRecord:

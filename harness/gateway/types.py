@@ -36,6 +36,8 @@ class CallRequest(NamedTuple):
     attempt: int
     read: Callable[[Completion], Verdict]
     more_room: bool = False
+    flags: tuple[str, ...] = ()
+    """What the asker wants to stand on the record among what is odd about the call."""
 
 
 class Paused(Exception):
@@ -49,3 +51,5 @@ class Paused(Exception):
         self.kind: ErrorKind = kind
         self.why = why
         self.everyone = everyone
+        self.attempt = 0
+        """The number of the last request that was made for this question; 0 if there was none."""

@@ -308,6 +308,8 @@ class Tournament(_Model):
     retries: Annotated[int, Field(ge=0, le=100)] = 2
     """How often a player is asked again after an unreadable or illegal answer."""
     on_illegal: Literal["fallback", "forfeit"] = "fallback"
+    on_length: Literal["retry", "illegal"] = "retry"
+    """Of an answer that was cut off or empty: asked again with more room, or an illegal one."""
     limits: dict[str, Limit] = Field(default_factory=dict)
     """By label, by model as the player names it, or by provider."""
     budget: Budget | None = None

@@ -234,7 +234,7 @@ async def test_an_outage_pauses_the_match_and_the_same_command_goes_on(
 
 
 async def test_a_prompt_that_is_too_long_is_asked_once_and_never_again(loopback: Loopback, store: Store) -> None:
-    loopback.always(context_exceeded(4_500))
+    loopback.always(context_exceeded(1_500))
     result, _ = await go(house(loopback), store)
     assert result.status == "paused"
     refused = [call for call in store.calls(1) if call.error_kind == "context"]
@@ -244,6 +244,32 @@ async def test_a_prompt_that_is_too_long_is_asked_once_and_never_again(loopback:
     assert again.status == "paused"
     assert "context" in (again.why or "").lower() or "long" in (again.why or "").lower()
     assert len(loopback.requests) == asked + 2, "the two probes and nothing else"
+
+
+async def test_a_history_that_grows_too_long_is_shortened_the_same_way_after_a_stop(
+    loopback: Loopback, store: Store, tmp_path: Path
+) -> None:
+    loopback.always(context_exceeded(5_500))
+    control = Control()
+
+    def stop(call: CallRecord) -> None:
+        if "history:-" in str(call.flags):
+            control.stop.set()
+
+    first, _ = await go(house(loopback), store, control=control, progress=Watching(on_call=stop))
+    assert first.status == "paused"
+    again, _ = await go(house(loopback), store)
+    assert again.status == "finished"
+    refused = [call for call in store.calls(1) if call.error_kind == "context"]
+    assert refused
+    questions = [(call.seat, call.decision, call.flags) for call in store.calls(1)]
+    assert len(questions) == len(set(questions)), "nothing was asked twice in the same form"
+    verified(store, 1)
+    with Store.open(str(tmp_path / "whole.db")) as whole:
+        _, progress = await go(house(loopback), whole)
+        assert log_of(whole, 1) == log_of(store, 1)
+        assert questions == [(call.seat, call.decision, call.flags) for call in whole.calls(1)]
+        assert sum("its prompt is too long" in note for note in progress.notes) in (1, 2)
 
 
 async def test_a_key_that_is_missing_is_told_before_anything_is_asked(
