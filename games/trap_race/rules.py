@@ -92,11 +92,11 @@ def legal(state: State) -> tuple[str, ...]:
     if state.bridge[seat]:
         actions = _moves_with_bridges(state, seat)
     if pool >= NERF_COST and state.held[seat]:
-        own = state.pieces[seat]
+        own = set(state.pieces[seat])
         actions += [
             NERFS[number]
             for number, tile in enumerate(state.pieces[1 - seat], start=1)
-            if tile and any(near in own for near in neighbours(tile))
+            if tile and not own.isdisjoint(neighbours(tile))
         ]
     if state.power is not None and pool >= POWER_COST:
         actions += _powers(state, seat)

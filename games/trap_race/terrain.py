@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import NamedTuple
 
 from games.chance import Draws
@@ -12,10 +11,12 @@ from games.trap_race.board import (
     GOAL,
     NEUTRAL,
     PLAINS,
+    ROWS,
     SIZE,
     TILES,
     WALL,
     WATER,
+    WIDTH,
     column_of,
     neighbours,
     row_of,
@@ -29,6 +30,8 @@ LEAST_CUT = 4
 BIOMES = ("grass", "desert", "ice")
 _CONTENTS = ((0.40, "steps"), (0.65, "bridge"), (0.90, "sense"), (1.0, "booby"))
 _BOX_TILES = tuple(tile for tile in TILES if 5 <= row_of(tile) <= 12 and 3 <= column_of(tile) <= 26)
+_EAST_EDGE = frozenset(tile_at(row, COLUMNS - 1) for row in range(ROWS))
+_AROUND = tuple(row + step for row in (-WIDTH, 0, WIDTH) for step in (-1, 0, 1) if row or step)
 _DRAWN = tuple(
     tile_at(row, column)
     for row in range(3, NEUTRAL + 1)
@@ -89,67 +92,27 @@ def reachable(terrain: bytes) -> frozenset[int]:
 def crossable(terrain: bytes) -> bool:
     """Whether it takes at least `LEAST_CUT` land tiles to cut row 0 off from row 30.
 
-    By Menger's theorem that is so if as many paths between them share no tile; each is found as an augmenting path.
+    What cuts them apart is a chain of tiles from the west edge to the east edge, each next to the one before or
+    diagonal to it, all water or taken away. So the least cut is the chain with the fewest land tiles.
     """
-    flow = _Flow(terrain)
-    return all(flow.augment() for _ in range(LEAST_CUT))
-
-
-class _Flow:
-    """Paths from row 0 to row 30 that share no tile, as a flow through tiles that each carry one.
-
-    A tile is two nodes, its way in (`2 * tile`) and its way out (`2 * tile + 1`). `onward` and `back` say for each node
-    on a path which one comes after and before it.
-    """
-
-    SOURCE, SINK = -2, -1
-
-    def __init__(self, terrain: bytes) -> None:
-        self.terrain = terrain
-        self.onward: dict[int, int] = {}
-        self.back: dict[int, int] = {}
-
-    def augment(self) -> bool:
-        """Add a path, leading others another way where needed; False if there is none."""
-        starts = (2 * tile for tile in sorted(GOAL[1]) if self.terrain[tile] < WATER and 2 * tile not in self.back)
-        came = dict.fromkeys(starts, self.SOURCE)
-        queue = deque(came)
-        while queue:
-            node = queue.popleft()
-            for step in self._steps(node):
-                if step == self.SINK:
-                    self._add(node, came)
-                    return True
-                if step not in came:
-                    came[step] = node
-                    queue.append(step)
-        return False
-
-    def _steps(self, node: int) -> list[int]:
-        """Where a walk may go on: along what carries nothing yet, or against what carries a path."""
-        tile, out = divmod(node, 2)
-        steps = []
-        if node in self.back and self.back[node] != self.SOURCE:
-            steps.append(self.back[node])
-        if not out:
-            ahead = [node + 1]
-        elif tile in GOAL[0]:
-            ahead = [self.SINK]
-        else:
-            ahead = [2 * step for step in neighbours(tile) if self.terrain[step] < WATER]
-        return steps + [step for step in ahead if self.onward.get(node) != step]
-
-    def _add(self, last: int, came: dict[int, int]) -> None:
-        walk = [self.SINK, last]
-        while walk[-1] != self.SOURCE:
-            walk.append(came[walk[-1]])
-        pairs = list(zip(walk[1:], walk, strict=False))
-        for node, step in pairs:
-            if self.back.get(node) == step:
-                del self.onward[step], self.back[node]
-                pairs = [pair for pair in pairs if pair != (node, step)]
-        for node, step in pairs:
-            if node != self.SOURCE:
-                self.onward[node] = step
-            if step != self.SINK:
-                self.back[step] = node
+    chained = bytearray(SIZE)
+    ahead = [tile_at(row, 0) for row in range(ROWS)]
+    taken: list[int] = []
+    for _ in range(LEAST_CUT):
+        for tile in taken:
+            if tile in _EAST_EDGE:
+                return False
+            ahead += [tile + step for step in _AROUND]
+        taken = []
+        while ahead:
+            tile = ahead.pop()
+            if chained[tile] or terrain[tile] == WALL:
+                continue
+            chained[tile] = 1
+            if terrain[tile] < WATER:
+                taken.append(tile)  # to be taken away in the next round, for one more
+            elif tile in _EAST_EDGE:
+                return False
+            else:
+                ahead += [tile + step for step in _AROUND]
+    return True
