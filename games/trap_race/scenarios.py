@@ -25,7 +25,7 @@ from games.trap_race.state import Box, Pickup, State, dump, with_walls
 
 BOX = tile_at(22, 8)
 """Where the box that south can open stands in every scenario but `opening`; north's is its mirror image."""
-PICKUP = tile_at(12, 4)
+PICKUP = tile_at(7, 4)
 
 
 def opening(seats: tuple[Seat, ...], options: Any, seed: int) -> Json:
@@ -41,7 +41,7 @@ def box_race(seats: tuple[Seat, ...], options: Any, seed: int) -> Json:
 
 def nerf_range(seats: tuple[Seat, ...], options: Any, seed: int) -> Json:
     """Each side holds a token and has pieces next to the other's; each has one piece home already."""
-    pieces = [tile_at(15, 12), tile_at(14, 15), tile_at(16, 16)]
+    pieces = [tile_at(15, 14), tile_at(16, 15), tile_at(13, 11)]
     state = _scene(seats, options, seed, pieces, plain=_around(tile_at(15, 14), 5), home=PIECES - len(pieces) - 1)
     return dump(state._replace(score=(1, 1), held=(1, 1)))
 
