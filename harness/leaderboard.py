@@ -12,6 +12,12 @@ for that many matches (it stays within 0 and 1, and says something of a player w
 usual one round a mean. Both use Student's t, with (packs - 1) x (seats - 1) degrees of freedom, since the design effect
 is itself an estimate. No interval is given for fewer than two packs.
 
+**What is missing.** A match that began and gave no result that counts (paused, void, ended by forfeit, or without a
+result) is missing, and seldom by chance. Where more than 5 % of those begun are missing, or some player lacks 5 points
+more of its own than another, the table is not comparable; each player's best and worst case say what the missing
+matches could make of it: all won alone, or all lost as the last. One that it forfeited itself is lost in both. Matches
+in which anybody fell back count like all others; what is left without them is a second row, never the first.
+
 Every sum is exact before it is rounded, so the order of the rows changes no byte.
 """
 
@@ -19,17 +25,48 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from math import fsum, sqrt
-from statistics import NormalDist
+from math import fsum
 from typing import NamedTuple
 
+from harness.intervals import LEVEL, Interval, design_effect, effective, place_interval, student_t, wilson
 from harness.records import Json, PlayerKind, SeatStats
-
-LEVEL = 0.95
-Interval = tuple[float, float]
 
 NOT_COUNTED = ("forfeit", "paused", "void", "running", "queued", "no_result")
 """Fates of matches that enter no win rate; `no_result` is finished without places."""
+
+
+MISSING = ("forfeit", "paused", "void", "no_result")
+"""Those of them that began and are not under way any more."""
+BEARABLE = 0.05
+"""The share of matches that may be missing, and by how much it may differ between players, in a comparable table."""
+
+
+class Standing(NamedTuple):
+    """Places and wins in some of a player's matches; None where there are none, intervals from two packs on."""
+
+    matches: int
+    packs: int
+    wins: float
+    win_rate: float | None
+    win_interval: Interval | None
+    mean_place: float | None
+    place_interval: Interval | None
+
+
+class Case(NamedTuple):
+    """What a player would stand at if its missing matches had all ended one way."""
+
+    win_rate: float
+    mean_place: float
+
+
+class Cause(NamedTuple):
+    """Missing matches of one fate for one reason, and how many of them each player sat in."""
+
+    fate: str
+    why: str | None
+    matches: int
+    players: dict[str, int]
 
 
 class Row(NamedTuple):
@@ -77,6 +114,17 @@ class Row(NamedTuple):
     """Its matches by fate: see `NOT_COUNTED`."""
     cost_not_counted: float
     """USD spent in matches that are neither counted nor forfeit."""
+    started: int
+    """Matches that began."""
+    missing: int
+    """Of these, the ones of the fates in `MISSING`."""
+    best: Case | None
+    worst: Case | None
+    """With every missing match won or lost; None where none is missing."""
+    with_fallback: int
+    """Counted matches in which anybody fell back."""
+    without_fallback: Standing | None
+    """The counted matches without those; None where there is no such match in the table."""
 
 
 class Table(NamedTuple):
@@ -90,6 +138,15 @@ class Table(NamedTuple):
     """How many matches by fate: `counted`, and those of `NOT_COUNTED`."""
     packs: int
     """Packs with a counted match."""
+    started: int
+    missing: int
+    """Matches that began, and those of them that are missing."""
+    not_comparable: str | None
+    """Why the rows cannot be compared, if they cannot."""
+    causes: tuple[Cause, ...]
+    """Why matches are missing, the commonest first."""
+    with_fallback: int
+    """Counted matches in which anybody fell back."""
     rows: tuple[Row, ...]
 
 
@@ -121,16 +178,34 @@ def fate(stat: SeatStats) -> str:
 
 
 def _table(run: str, game_index: int, game: str, seats: int, stats: list[SeatStats]) -> Table:
-    fates: dict[int, str] = {}
+    matches: dict[int, list[SeatStats]] = defaultdict(list)
     players: dict[tuple[str, str], defaultdict[str, list[SeatStats]]] = defaultdict(lambda: defaultdict(list))
     for stat in stats:
-        became = fates[stat.match_id] = fate(stat)
-        players[stat.label, stat.identity][became].append(stat)
+        matches[stat.match_id].append(stat)
+        players[stat.label, stat.identity][fate(stat)].append(stat)
+    fates = {number: fate(seated[0]) for number, seated in matches.items()}
+    fell = {
+        number
+        for number, seated in matches.items()
+        if fates[number] == "counted" and any(stat.fallback for stat in seated)
+    }
     counted = {key: _by_pack(mine["counted"]) for key, mine in players.items()}
+    clean = {
+        key: _by_pack([stat for stat in mine["counted"] if stat.match_id not in fell]) for key, mine in players.items()
+    }
     packs = len({pack for mine in counted.values() for pack in mine})
     spread = _Spread(counted.values(), seats, packs)
-    rows = [_row(mine, counted[key], spread) for key, mine in players.items()]
+    clean_spread = _Spread(clean.values(), seats, len({pack for mine in clean.values() for pack in mine}))
+    rows = [
+        _row(mine, counted[key], spread)._replace(
+            with_fallback=sum(stat.match_id in fell for stat in mine["counted"]),
+            without_fallback=_standing(clean[key], clean_spread) if fell else None,
+        )
+        for key, mine in players.items()
+    ]
     tally = Counter(fates.values())
+    started = sum(number for became, number in tally.items() if became != "queued")
+    missing = sum(tally[became] for became in MISSING)
     return Table(
         run=run,
         game=game,
@@ -138,8 +213,38 @@ def _table(run: str, game_index: int, game: str, seats: int, stats: list[SeatSta
         seats=seats,
         matches={kind: tally[kind] for kind in ("counted", *NOT_COUNTED)},
         packs=packs,
+        started=started,
+        missing=missing,
+        not_comparable=_not_comparable(started, missing, rows),
+        causes=_causes(matches, fates),
+        with_fallback=len(fell),
         rows=_ranked(rows),
     )
+
+
+def _not_comparable(started: int, missing: int, rows: Sequence[Row]) -> str | None:
+    if missing > BEARABLE * started:
+        return f"{missing} of {started} matches begun are missing ({100 * missing / started:.0f} %)"
+    lacking = sorted((row.missing / row.started, row.label, row.identity) for row in rows if row.started)
+    if lacking and lacking[-1][0] - lacking[0][0] > BEARABLE:
+        (least, fewest, _), (most, label, _) = lacking[0], lacking[-1]
+        return f"matches are missing unevenly: {100 * most:.0f} % of {label}'s, {100 * least:.0f} % of {fewest}'s"
+    return None
+
+
+def _causes(matches: dict[int, list[SeatStats]], fates: dict[int, str]) -> tuple[Cause, ...]:
+    found: dict[tuple[str, str | None], list[list[SeatStats]]] = defaultdict(list)
+    for number, seated in matches.items():
+        became = fates[number]
+        if became in MISSING:
+            forfeited = sorted(stat.label for stat in seated if (stat.place or 1) > 1)
+            why = f"by {', '.join(forfeited)}" if became == "forfeit" else seated[0].why
+            found[became, why].append(seated)
+    causes = [
+        Cause(became, why, len(them), dict(sorted(Counter(stat.label for seated in them for stat in seated).items())))
+        for (became, why), them in found.items()
+    ]
+    return tuple(sorted(causes, key=lambda cause: (-cause.matches, cause.fate, cause.why or "")))
 
 
 def _ranked(rows: list[Row]) -> tuple[Row, ...]:
@@ -186,72 +291,44 @@ def _values(packs: Packs, value: Callable[[SeatStats], float]) -> list[list[floa
     return [[value(stat) for stat in packs[pack]] for pack in packs]
 
 
-def design_effect(players: Sequence[Sequence[Sequence[float]]]) -> float | None:
-    """Variance of the players' means with packs as units, over that with single matches as units; at least 1.
-
-    Each player is its values by pack; players with fewer than two packs are passed over. None where nothing varies.
-    """
-    between, alone = [], []
-    for packs in players:
-        values = [value for pack in packs for value in pack]
-        if len(packs) < 2:
-            continue
-        mean = fsum(values) / len(values)
-        residuals = fsum((fsum(pack) - mean * len(pack)) ** 2 for pack in packs)
-        between.append(residuals * len(packs) / (len(packs) - 1) / len(values) ** 2)
-        alone.append(fsum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
-    single = fsum(alone)
-    return max(1.0, fsum(between) / single) if single > 0 else None
-
-
-def student_t(freedom: int) -> float:
-    """The two-sided 95 % point of Student's t, by the expansion round the normal's (within 0.1 % from 3 degrees on)."""
-    if freedom < 3:
-        return (12.7062, 4.3027)[freedom - 1]
-    z = NormalDist().inv_cdf((1 + LEVEL) / 2)
-    terms = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+def _standing(packs: Packs, spread: _Spread) -> Standing:
+    shares = [share for pack in _values(packs, win_share) for share in pack]
+    places = [place for pack in _values(packs, _place) for place in pack]
+    wins = fsum(shares)
+    number = len(shares)
+    win_interval = places_interval = None
+    if len(packs) > 1:
+        wins_of = effective(number, len(packs), spread.wins)
+        win_interval = wilson(round(wins / number, 9), wins_of, spread.t)
+        places_of = effective(number, len(packs), spread.places)
+        places_interval = place_interval(places, places_of, spread.t, spread.seats)
+    return Standing(
+        matches=number,
+        packs=len(packs),
+        wins=round(wins, 6),
+        win_rate=round(wins / number, 9) if shares else None,
+        win_interval=win_interval,
+        mean_place=fsum(places) / number if places else None,
+        place_interval=places_interval,
     )
-    return fsum(term / freedom**power for power, term in enumerate(terms))
 
 
-def wilson(rate: float, number: float, t: float) -> Interval:
-    """Wilson's interval for a rate seen in that many independent matches."""
-    middle = (rate + t * t / (2 * number)) / (1 + t * t / number)
-    half = t / (1 + t * t / number) * sqrt(rate * (1 - rate) / number + t * t / (4 * number * number))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def _effective(matches: int, packs: int, effect: float | None) -> float:
-    """How many independent matches these are worth; where nothing varied, no more than the packs."""
-    return float(packs) if effect is None else max(matches / effect, float(packs))
-
-
-def _place_interval(places: Sequence[float], packs: int, spread: _Spread) -> Interval:
-    mean = fsum(places) / len(places)
-    number = _effective(len(places), packs, spread.places)
-    variance = fsum((place - mean) ** 2 for place in places) / (len(places) - 1)
-    if variance == 0:
-        # Always the same place: no spread to go by, so the widest that a place on this scale can have is taken.
-        low, high = wilson((mean - 1) / max(spread.seats - 1, 1), number, spread.t)
-        return 1 + low * (spread.seats - 1), 1 + high * (spread.seats - 1)
-    half = spread.t * sqrt(variance / number)
-    return max(1.0, mean - half), min(float(spread.seats), mean + half)
+def _case(standing: Standing, lost: int, open_: int, seats: int, *, best: bool) -> Case | None:
+    """The player's figures with `lost` more matches lost, and `open_` more all won or all lost."""
+    number = standing.matches + lost + open_
+    if not lost + open_:
+        return None
+    places = (standing.mean_place or 0.0) * standing.matches + lost * seats + open_ * (1 if best else seats)
+    return Case((standing.wins + (open_ if best else 0)) / number, places / number)
 
 
 def _row(by_fate: defaultdict[str, list[SeatStats]], packs: Packs, spread: _Spread) -> Row:
     played = [*by_fate["counted"], *by_fate["forfeit"]]
     apart = [stat for became, stats in by_fate.items() if became not in ("counted", "forfeit") for stat in stats]
     first = (played or apart)[0]
-    shares = [share for pack in _values(packs, win_share) for share in pack]
-    places = [place for pack in _values(packs, _place) for place in pack]
-    wins = fsum(shares)
-    rate = round(wins / len(shares), 9) if shares else None
-    known = len(packs) > 1 and rate is not None
+    standing = _standing(packs, spread)
+    own = sum(1 for stat in by_fate["forfeit"] if (stat.place or 1) > 1)
+    missing = sum(len(by_fate[became]) for became in MISSING)
     decisions = sum(stat.decisions for stat in played)
     illegal, unreadable = sum(stat.illegal for stat in played), sum(stat.unreadable for stat in played)
     fallback, calls = sum(stat.fallback for stat in played), sum(stat.calls for stat in played)
@@ -260,23 +337,15 @@ def _row(by_fate: defaultdict[str, list[SeatStats]], packs: Packs, spread: _Spre
         label=first.label,
         kind=first.kind,
         identity=first.identity,
-        matches=len(shares),
-        packs=len(packs),
-        wins=round(wins, 6),
-        win_rate=rate,
-        win_interval=wilson(rate, _effective(len(shares), len(packs), spread.wins), spread.t)
-        if known and rate is not None
-        else None,
-        mean_place=fsum(places) / len(places) if places else None,
-        place_interval=_place_interval(places, len(packs), spread) if known else None,
+        **standing._asdict(),
         decisions=decisions,
         forced=sum(stat.forced for stat in played),
         illegal=illegal,
-        illegal_share=_share(illegal, decisions),
+        illegal_share=share(illegal, decisions),
         unreadable=unreadable,
-        unreadable_share=_share(unreadable, decisions),
+        unreadable_share=share(unreadable, decisions),
         fallback=fallback,
-        fallback_share=_share(fallback, decisions),
+        fallback_share=share(fallback, decisions),
         calls=calls,
         prompt_tokens=sum(stat.prompt_tokens for stat in played),
         cached_tokens=sum(stat.cached_tokens for stat in played),
@@ -284,113 +353,37 @@ def _row(by_fate: defaultdict[str, list[SeatStats]], packs: Packs, spread: _Spre
         reasoning_tokens=sum(stat.reasoning_tokens for stat in played),
         cost=fsum(stat.cost for stat in played),
         unpriced=sum(stat.unpriced for stat in played),
-        latency_ms=_share(fsum(stat.latency_ms for stat in played), calls),
-        forfeits=sum(1 for stat in by_fate["forfeit"] if (stat.place or 1) > 1),
+        latency_ms=share(fsum(stat.latency_ms for stat in played), calls),
+        forfeits=own,
         not_counted={kind: len(by_fate[kind]) for kind in NOT_COUNTED},
         cost_not_counted=fsum(stat.cost for stat in apart),
+        started=sum(len(stats) for became, stats in by_fate.items() if became != "queued"),
+        missing=missing,
+        best=_case(standing, own, missing - own, spread.seats, best=True),
+        worst=_case(standing, own, missing - own, spread.seats, best=False),
+        with_fallback=0,
+        without_fallback=None,
     )
 
 
-def _share(part: float, whole: int) -> float | None:
+def share(part: float, whole: int) -> float | None:
+    """A part of a whole; None of nothing."""
     return part / whole if whole else None
 
 
 def _table_json(table: Table) -> Json:
-    return {**table._asdict(), "rows": [_row_json(row) for row in table.rows]}
+    rows = [_plain(row._asdict()) for row in table.rows]
+    return {**table._asdict(), "causes": [cause._asdict() for cause in table.causes], "rows": rows}
 
 
-def _row_json(row: Row) -> Json:
-    return {key: _rounded(value) for key, value in row._asdict().items()}
+def _plain(values: Json) -> Json:
+    return {key: _rounded(value) for key, value in values.items()}
 
 
 def _rounded(value: object) -> object:
     """To six places: what lies beyond differs between machines and means nothing."""
     if isinstance(value, float):
         return round(value, 6)
+    if isinstance(value, (Standing, Case)):
+        return _plain(value._asdict())
     return [round(bound, 6) for bound in value] if isinstance(value, tuple) else value
-
-
-COLUMNS: tuple[str, ...] = (
-    "#",
-    "player",
-    "matches",
-    "win rate",
-    "mean place",
-    "illegal",
-    "fallback",
-    "tokens in",
-    "cached",
-    "tokens out",
-    "reasoning",
-    "cost",
-    "latency",
-)
-
-
-def table_rows(table: Table) -> list[tuple[str, ...]]:
-    """The rows as text under `COLUMNS`, for a terminal. Labels are as the file gives them: escape them for markup."""
-    return [_cells(row) for row in table.rows]
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    return (
-        "–" if row.rank is None else str(row.rank),
-        row.label,
-        str(row.matches),
-        _with_interval(row.win_rate, row.win_interval, lambda rate: f"{100 * rate:.0f}", " %"),
-        _with_interval(row.mean_place, row.place_interval, lambda place: f"{place:.2f}", ""),
-        _percent(row.illegal_share),
-        _percent(row.fallback_share),
-        f"{row.prompt_tokens:,}",
-        _percent(_share(row.cached_tokens, row.prompt_tokens)),
-        f"{row.completion_tokens:,}",
-        f"{row.reasoning_tokens:,}",
-        _cost(row),
-        "–" if row.latency_ms is None else f"{row.latency_ms / 1000:.1f} s",
-    )
-
-
-def _with_interval(value: float | None, interval: Interval | None, text: Callable[[float], str], unit: str) -> str:
-    if value is None:
-        return "–"
-    between = f" ({text(interval[0])}–{text(interval[1])})" if interval else ""
-    return f"{text(value)}{unit}{between}"
-
-
-def _percent(share: float | None) -> str:
-    if share is None:
-        return "–"
-    return "0 %" if share == 0 else f"{100 * share:.1f} %"
-
-
-def _cost(row: Row) -> str:
-    if row.unpriced:
-        return f"≥ ${row.cost:.4f}" if row.cost else "unknown"
-    return f"${row.cost:.4f}" if row.cost else "–"
-
-
-_WORDS = {"forfeit": "ended by forfeit", "no_result": "without a result"}
-
-
-def not_counted_lines(table: Table) -> list[str]:
-    """What the table does not count, in words: the matches by fate, then each player's where it has any; else empty."""
-    lines = []
-    whole = _counts(table.matches)
-    if whole:
-        lines.append(f"Not counted: {whole}.")
-        for row in sorted(table.rows, key=lambda row: (row.label, row.identity)):
-            counts = _counts(row.not_counted)
-            if counts:
-                own = f"; forfeited {row.forfeits}" if row.forfeits else ""
-                spent = f"; ${row.cost_not_counted:.4f} spent in them" if row.cost_not_counted else ""
-                lines.append(f"  {row.label}: {counts}{own}{spent}")
-    unpriced = sum(row.unpriced for row in table.rows)
-    if unpriced:
-        lines.append(f"The price of {unpriced:,} calls is not known; cost is at least what is shown.")
-    if table.packs < 2 and table.matches["counted"]:
-        lines.append("No intervals: they need at least two packs of matches.")
-    return lines
-
-
-def _counts(found: dict[str, int]) -> str:
-    return ", ".join(f"{found[kind]} {_WORDS.get(kind, kind)}" for kind in NOT_COUNTED if found[kind])

@@ -7,7 +7,7 @@ is the store's affair. Times are UTC, money is USD, durations are milliseconds.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -114,6 +114,28 @@ class CallRecord(Record):
     started_at: datetime
     flags: tuple[str, ...] = ()
     """What is odd about it: `prompt_cut` (usage too small to be true for the text sent), `params_dropped`, ..."""
+
+
+class CallLine(NamedTuple):
+    """What a listing of many calls needs of each: no text but its error's sentence."""
+
+    id: int
+    match_id: int | None
+    ply: int
+    seat: str
+    kind: str
+    attempt: int
+    label: str
+    model: str
+    error_kind: str | None
+    error: str | None
+    http_status: int | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    priced_by: str
+    latency_ms: float | None
+    flags: tuple[str, ...]
 
 
 class PledgeRecord(Record):
@@ -254,6 +276,8 @@ class SeatStats(Record):
     winners: int | None
     """How many share the first place of this match."""
     reason: str | None
+    why: str | None = None
+    """Why the match is paused or void."""
     turns: int
     forced: int
     fallback: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.metadata
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -20,7 +21,7 @@ from harness.prompt import prompts_hash
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, RunRecord, TurnRecord
 from harness.schedule import schedule
 from harness.spec import SpecError, Tournament, differences
-from harness.store import Store, StoreError, new_owner
+from harness.store import PAUSE_ASKED, Store, StoreError, new_owner, owner_shown
 
 if TYPE_CHECKING:
     from harness.models import ModelSide
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LEASE_SECONDS = 60.0
-"""How long a match stays with a process that says nothing more; one of this machine that died is noticed at once."""
+"""How long a run stays with a process that says nothing more; one of this machine that died is noticed at once."""
+LOOK_SECONDS = 1.0
+"""How often whoever plays a run looks whether somebody asked it to pause."""
+GRACE_SECONDS = 30.0
+"""How long a run that was asked to stop waits for the answers under way."""
 
 
 class Progress(Protocol):
@@ -54,11 +59,14 @@ class Progress(Protocol):
 
 
 class RunResult(NamedTuple):
-    """How a run stands when `run` returns. `counts` are its matches by status, `played` those ended by this call."""
+    """How a run stands when `run` returns. `counts` are its matches by status, `played` those ended by this call.
+
+    `taken`: another process plays it, which `why` names; this one did nothing.
+    """
 
     name: str
     run_id: int
-    status: Literal["finished", "paused", "nothing"]
+    status: Literal["finished", "paused", "nothing", "taken"]
     why: str | None
     counts: Mapping[str, int]
     played: int
@@ -66,9 +74,13 @@ class RunResult(NamedTuple):
 
 @dataclass
 class Control:
-    """The handle by which a run is stopped: set `stop`, and no further question is asked."""
+    """The handle by which a run is stopped: set `stop`, and no further question is asked.
+
+    Answers under way are waited for up to `grace` seconds more, then given up.
+    """
 
     stop: asyncio.Event = field(default_factory=asyncio.Event)
+    grace: float = GRACE_SECONDS
 
 
 def versions() -> Json:
@@ -101,13 +113,15 @@ async def run(
     spec = spec.with_overrides(name=record.name)
     counts = store.progress(run_id)
     open_matches = [match for match in matches if match.status not in ("finished", "void")]
+    session = _Session(spec, record, store, progress, control)
+    holder = await _done(store.claim_run(run_id, session.owner, LEASE_SECONDS)) if open_matches else None
+    if holder is not None:
+        return RunResult(record.name, run_id, "taken", f"{owner_shown(holder)} is playing it", counts, 0)
     progress.started(record.name, len(matches), len(matches) - len(open_matches))
     if not open_matches:
         return RunResult(record.name, run_id, "nothing", None, counts, 0)
-    session = _Session(spec, record, store, progress, control)
     try:
         await session.open()
-        await _done(store.set_run(run_id, "running"))
         await session.play(open_matches)
     finally:
         await session.close()
@@ -188,19 +202,56 @@ class _Session:
         self.played = 0
         self._players: dict[str, Player] = {}
         self._models: ModelSide | None = None
+        self._minding: asyncio.Task[None] | None = None
+        self._workers: list[asyncio.Task[None]] = []
+        self._given_up = False
 
     async def open(self) -> None:
         """Make the players; with models among them also the gateway, checked before anything is paid for."""
+        await _done(self.store.set_run(self.run_id, "running"))
+        self._minding = asyncio.create_task(self._mind())
         if any(player.kind == "model" for player in self.spec.players):
             from harness.models import ModelSide
 
             self._models = ModelSide(self.spec, self.run_id, self.store, self.progress)
-            await self._models.open()
+            try:
+                await self._models.open()
+            except SpecError as error:
+                await _done(self.store.set_run(self.run_id, "paused", str(error)))
+                raise
 
     async def close(self) -> None:
-        """Let go of servers and connections."""
-        if self._models is not None:
-            await self._models.close()
+        """Let go of servers, connections and the run."""
+        if self._minding is not None:
+            self._minding.cancel()
+        try:
+            if self._models is not None:
+                await self._models.close()
+        finally:
+            await _done(self.store.release_run(self.run_id, self.owner))
+
+    async def _mind(self) -> None:
+        """Keep hold of the run, look whether somebody asked it to pause, and give up what outlasts the grace."""
+        stop, clock = self.control.stop, asyncio.get_running_loop().time
+        renewed, ends = clock(), None
+        while ends is None or clock() < ends:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS if ends is None else min(LOOK_SECONDS, ends - clock())):
+                    await (stop.wait() if ends is None else asyncio.Event().wait())
+            # A database that cannot be read now is told of by whoever next has something to write.
+            with contextlib.suppress(StoreError):
+                if ends is None and await asyncio.to_thread(self.store.pause_asked, self.run_id):
+                    self.why = PAUSE_ASKED
+                    self.progress.note("Asked to pause: stopping after the answers being waited for.")
+                    stop.set()
+                if clock() - renewed > LEASE_SECONDS / 3:
+                    await _done(self.store.renew_run(self.run_id, self.owner, LEASE_SECONDS))
+                    renewed = clock()
+            if ends is None and stop.is_set():
+                ends = clock() + self.control.grace
+        self._given_up = True
+        for worker in self._workers:
+            worker.cancel()
 
     async def play(self, matches: Sequence[MatchRecord]) -> None:
         """Play these matches, `parallel` at once."""
@@ -212,33 +263,24 @@ class _Session:
 
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(self.spec.parallel, len(matches))):
-                    group.create_task(worker())
+                count = min(self.spec.parallel, len(matches))
+                self._workers = [group.create_task(worker()) for _ in range(count)]
         except BaseExceptionGroup as failures:
             # One fault stops the whole run, and one line can name only one.
             raise failures.exceptions[0] from None
 
     async def _one(self, match: MatchRecord) -> None:
         match_id = _id(match)
-        if not await _done(self.store.claim_match(match_id, self.owner, LEASE_SECONDS)):
+        held = await _done(self.store.claim_match(match_id, self.owner, LEASE_SECONDS))
+        match_now = self.store.match(match_id)
+        if match_now is None or match_now.status in ("finished", "void"):
+            return
+        if not held:
             self.progress.note(f"match {match_id} is being played by another process; left to it")
             return
-        keeping = asyncio.create_task(self._keep(match_id))
-        try:
-            await self._claimed(match_id)
-        finally:
-            keeping.cancel()
-            await _done(self.store.release_match(match_id, self.owner))
+        await self._claimed(match_id, match_now)
 
-    async def _keep(self, match_id: int) -> None:
-        while True:
-            await asyncio.sleep(LEASE_SECONDS / 3)
-            await _done(self.store.renew_match(match_id, self.owner, LEASE_SECONDS))
-
-    async def _claimed(self, match_id: int) -> None:
-        match = self.store.match(match_id)
-        if match is None or match.status in ("finished", "void"):
-            return
+    async def _claimed(self, match_id: int, match: MatchRecord) -> None:
         self.progress.match_started(match)
         status, why = "finished", None
         try:
@@ -246,6 +288,10 @@ class _Session:
             self.played += 1
         except Stopped:
             status, why = "paused", "stopped by hand"
+        except asyncio.CancelledError:
+            if not self._given_up:
+                raise
+            status, why = "paused", f"stopped by hand; an answer did not come within {self.control.grace:.0f} s"
         except (LogDiffers, BadPosition, BadStart) as error:
             status, why = "paused", str(error)
         except Exception as error:

@@ -26,11 +26,11 @@ class NotFound(click.UsageError):
         super().__init__(message, click.get_current_context(silent=True))
 
 
-def opened(db: str | None, *, write: bool = False) -> AbstractContextManager[Store]:
-    """The database, opened for as long as the context lasts; made only where it will be written."""
+def opened(db: str | None, *, write: bool = False, create: bool = True) -> AbstractContextManager[Store]:
+    """The database, opened for as long as the context lasts; made only where it will be written, and with `create`."""
     from harness.store import Store
 
-    return Store.open(db) if write else Store.open_readonly(db)
+    return Store.open(db, create=create) if write else Store.open_readonly(db)
 
 
 def run_named(store: Store, name: str) -> RunRecord:

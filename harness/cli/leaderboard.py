@@ -37,7 +37,10 @@ LAYOUT: dict[str, Column] = {
 @as_json
 def command(names: tuple[str, ...], db: str | None, as_json: bool) -> None:
     """Rank the players of each RUN, or of every run: win rates and mean places with 95 % intervals, shares of illegal
-    answers and of fallbacks, tokens, cost. Runs and games are never pooled."""
+    answers and of fallbacks, tokens, cost. Runs and games are never pooled.
+
+    Where matches that began are missing, it says how many, of whom and why; over 5 %, or unevenly so, the players
+    cannot be compared, and two more rows say what the missing matches could make of each at best and at worst."""
     from harness.leaderboard import leaderboard
 
     with opened(db) as store:
@@ -56,18 +59,17 @@ def command(names: tuple[str, ...], db: str | None, as_json: bool) -> None:
 
 
 def _print(one: Table) -> None:
-    from harness.leaderboard import COLUMNS, not_counted_lines, table_rows
+    from harness.board_text import COLUMNS, all_rows, not_counted_lines
 
     say(
         (one.run, "bold"),
         f" · {one.game}, {one.seats} seats · {several(one.matches['counted'], 'match', 'matches')} counted "
         f"in {several(one.packs, 'pack', 'packs')}",
     )
-    rows = table_rows(one)
+    rows = all_rows(one)
     # Columns in which nobody has anything say nothing: a run of bots alone has no tokens.
-    told = [
-        i for i, name in enumerate(COLUMNS) if LAYOUT[name].spare < 5 or any(row[i] not in ("0", "–") for row in rows)
-    ]
+    empty = ("0", "–", "")
+    told = [i for i, name in enumerate(COLUMNS) if LAYOUT[name].spare < 5 or any(row[i] not in empty for row in rows)]
     table([LAYOUT[COLUMNS[i]] for i in told], [[row[i] for i in told] for row in rows])
     for text in not_counted_lines(one):
         say(text)

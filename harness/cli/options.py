@@ -30,6 +30,17 @@ def as_json(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
+def grace_option(command: F) -> F:
+    """`--grace`: how long a run that is stopped waits for the answers under way."""
+    return click.option(
+        "--grace",
+        type=click.FloatRange(min=0),
+        default=30.0,
+        metavar="SECONDS",
+        help="How long a run that is stopped waits for the answers under way.  [default: 30]",
+    )(command)
+
+
 def database_option(db: str | None) -> str:
     """` --db …` for commands to copy, where it was given so and not by the environment; without its password."""
     from click.core import ParameterSource

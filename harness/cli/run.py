@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.find import opened
-from harness.cli.options import database, database_option, program
+from harness.cli.options import database, database_option, grace_option, program
 from harness.cli.output import complain, count, is_terminal, money, one_line, plain, say, several, span
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ WHOLE = click.IntRange(min=1)
 @click.option("--matches", type=WHOLE, metavar="N", help="Matches per game, instead of the file's number.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The seed, instead of the file's.")
 @click.option("--fresh", is_flag=True, help="Begin anew beside a run of that name, as NAME-2.")
+@grace_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -39,11 +40,12 @@ def command(
     matches: int | None,
     seed: int | None,
     fresh: bool,
+    grace: float,
 ) -> None:
     """Play the tournament that FILE describes. A run of its name that is in the database already is gone on with.
 
-    Ctrl-C stops after the answers that are being waited for; a second one stops at once. Either way everything that
-    was played is kept, and the same command goes on.
+    Ctrl-C stops after the answers that are being waited for, or when the grace is over; a second one stops at once.
+    Either way everything that was played is kept, and the same command goes on.
     """
     from harness.spec import parse, read_source
 
@@ -54,21 +56,26 @@ def command(
     with opened(db, write=True) as store:
         if fresh or store.run(spec.name) is None:
             _check_models(spec)
-        run = _Run(store, spec, source)
-        result = run.play(fresh=fresh)
-        suffix = database_option(db)
-        if result is not None and result.status == "nothing":
-            _print_nothing(result, _arguments(file, given), suffix)
-        elif result is not None:
-            _print_summary(run.shown, result)
-            _print_places(result.name, suffix)
-        again = f"{program()} {shlex.join(_arguments(file, given))}{suffix}"
-        name = run.shown.tally.run
-        goes_on = f"the same command goes on: {again}"
-        if name and name != one_line(spec.name):
-            # A fresh run has a name that the file has not; the file's own name would go on with the run before it.
-            goes_on = f"with `name: {name}` in {file} it goes on by: {again}"
-        ctx.exit(_status(run, result, goes_on))
+        arguments = shlex.join(_arguments(file, given))
+        ctx.exit(played(store, spec, source, again=arguments, suffix=database_option(db), grace=grace, fresh=fresh))
+
+
+def played(
+    store: Store, spec: Tournament, source: str, *, again: str, suffix: str, grace: float, fresh: bool = False
+) -> int:
+    """Play a run and tell of its end. `again` are the arguments by which it goes on. The exit status."""
+    run = _Run(store, spec, source, grace)
+    result = run.play(fresh=fresh)
+    name = run.shown.tally.run or one_line(spec.name)
+    if name != one_line(spec.name):
+        # A fresh run has a name that the file has not; the file's own name would go on with the run before it.
+        again = f"resume {shlex.quote(name)}"
+    if result is not None and result.status == "nothing":
+        _print_nothing(result, again, suffix)
+    elif result is not None and result.status != "taken":
+        _print_summary(run.shown, result)
+        _print_places(result.name, suffix)
+    return _status(run, result, again, suffix)
 
 
 def _check_models(spec: Tournament) -> None:
@@ -82,13 +89,14 @@ def _check_models(spec: Tournament) -> None:
 class _Run:
     """One go at a run, stopped by signals."""
 
-    def __init__(self, store: Store, spec: Tournament, source: str) -> None:
+    def __init__(self, store: Store, spec: Tournament, source: str, grace: float) -> None:
         from harness.cli.progress import shown_for
         from harness.tournament import Control
 
         self.store = store
         self.spec = spec
         self.source = source
+        self.grace = grace
         self.stopped_by: int | None = None
         self.shown: Shown = shown_for(store.match, live=is_terminal())
         self._control = Control
@@ -114,7 +122,7 @@ class _Run:
     async def _play(self, fresh: bool) -> RunResult:
         from harness.tournament import run
 
-        control = self._control()
+        control = self._control(grace=self.grace)
         loop = asyncio.get_running_loop()
         task = asyncio.current_task()
         assert task is not None
@@ -137,15 +145,20 @@ class _Run:
             )
 
 
-def _status(run: _Run, result: RunResult | None, goes_on: str) -> int:
+def _status(run: _Run, result: RunResult | None, again: str, suffix: str) -> int:
     """The exit status, with the line that explains one that is not 0."""
     if result is not None and result.status in ("finished", "nothing"):
         return 0
+    name = result.name if result else run.spec.name
+    if result is not None and result.status == "taken":
+        complain(f"{name}: {result.why}; `{program()} pause {shlex.quote(one_line(name))}{suffix}` asks it to stop")
+        return 1
+    goes_on = f"{'to go on' if again.startswith('resume ') else 'the same command goes on'}: {program()} "
     if run.stopped_by is not None:
-        _copyable(f"Stopped. Everything played so far is kept; {goes_on}")
+        _copyable(f"Stopped. Everything played so far is kept; {goes_on}{again}{suffix}")
         return 128 + run.stopped_by
-    complain(f"{result.name if result else run.spec.name} is not finished: {(result and result.why) or 'paused'}")
-    _copyable(f"Everything played so far is kept; {goes_on}")
+    complain(f"{name} is not finished: {(result and result.why) or 'paused'}")
+    _copyable(f"Everything played so far is kept; {goes_on}{again}{suffix}")
     return 1
 
 
@@ -165,11 +178,12 @@ def _print_summary(shown: Shown, result: RunResult) -> None:
     )
 
 
-def _print_nothing(result: RunResult, arguments: list[str], suffix: str) -> None:
+def _print_nothing(result: RunResult, again: str, suffix: str) -> None:
     total = sum(result.counts.values())
     what = "its only match is" if total == 1 else f"all {count(total)} matches are"
     say(f"{result.name}: nothing to play, {what} finished.")
-    _copyable(f"  to play anew:   {program()} {shlex.join(arguments)} --fresh{suffix}")
+    if again.startswith("run "):
+        _copyable(f"  to play anew:   {program()} {again} --fresh{suffix}")
     _print_places(result.name, suffix)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from harness.records import MatchRecord, RunRecord, SeatStats
     from harness.store import Store
 
-STATUSES = ("finished", "running", "paused", "queued", "void")
+STATUSES = ("finished", "running", "stopped", "paused", "queued", "void")
+"""A run or a match that is `running` by the database while nobody plays it is shown as `stopped`."""
 
 
 @click.command(short_help="List the runs in the database.")
@@ -25,8 +27,8 @@ STATUSES = ("finished", "running", "paused", "queued", "void")
 def runs(db: str | None, as_json: bool) -> None:
     """List every run, the latest last: how far it is, what it took, what it cost."""
     with opened(db) as store:
-        counts = store.run_counts()
-        listed = [_run_json(run, counts.get(run.id or 0, {})) for run in store.runs()]
+        counts, held = store.run_counts(), store.holders()
+        listed = [_run_json(run, counts.get(run.id or 0, {}), run.id in held) for run in store.runs()]
         where = store.where
     if as_json:
         emit(listed)
@@ -80,11 +82,19 @@ def show(name: str, db: str | None, as_json: bool) -> None:
             emit(described) if as_json else _print_run(described)
 
 
-def _run_json(run: RunRecord, counts: Mapping[str, Any]) -> dict[str, Any]:
-    matches = counts.get("matches", {})
+def standing(status: str, *, held: bool) -> str:
+    """A status as it is shown: what nobody plays is not running."""
+    return "stopped" if status == "running" and not held else status
+
+
+def _run_json(run: RunRecord, counts: Mapping[str, Any], held: bool) -> dict[str, Any]:
+    matches: dict[str, int] = {}
+    for status, number in counts.get("matches", {}).items():
+        shown = standing(status, held=held)
+        matches[shown] = matches.get(shown, 0) + number
     return {
         "run": run.name,
-        "status": run.status,
+        "status": standing(run.status, held=held),
         "why": run.why,
         "seed": run.seed,
         "games": list(dict.fromkeys(entry["game"] for entry in run.spec.get("games", ()))),
@@ -100,7 +110,9 @@ def _run_json(run: RunRecord, counts: Mapping[str, Any]) -> dict[str, Any]:
 
 def _whole_run_json(store: Store, run: RunRecord) -> dict[str, Any]:
     assert run.id is not None
-    described = _run_json(run, store.run_counts().get(run.id, {}))
+    held = run.id in store.holders()
+    described = _run_json(run, store.run_counts().get(run.id, {}), held)
+    fallbacks = _fallbacks(store.seat_stats([run.id]))
     del described["games"], described["players"], described["matches"]
     spec = run.spec
     return {
@@ -113,7 +125,7 @@ def _whole_run_json(store: Store, run: RunRecord) -> dict[str, Any]:
             {key: entry.get(key) for key in ("game", "options", "seats", "start")} for entry in spec.get("games", ())
         ],
         "players": [_player_json(player) for player in spec.get("players", ())],
-        "matches": [_line_of_match(match) for match in store.matches(run.id)],
+        "matches": [_line_of_match(match, held, fallbacks[match.id or 0]) for match in store.matches(run.id)],
     }
 
 
@@ -127,19 +139,28 @@ def _player_json(player: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _line_of_match(match: MatchRecord) -> dict[str, Any]:
+def _fallbacks(stats: Iterable[SeatStats]) -> Counter[int]:
+    """How many fallbacks each match has."""
+    found: Counter[int] = Counter()
+    for one in stats:
+        found[one.match_id] += one.fallback
+    return found
+
+
+def _line_of_match(match: MatchRecord, held: bool, fallbacks: int) -> dict[str, Any]:
     outcome = match.outcome or {}
     return {
         "match": match.id,
         "number": match.number,
         "game": match.game,
-        "status": match.status,
+        "status": standing(match.status, held=held),
         "why": match.why,
         "turns": match.plies,
         "seats": {seat.seat: seat.label for seat in match.seats},
         "winners": list(outcome.get("winners", ())),
         "places": dict(outcome.get("places", {})),
         "reason": outcome.get("reason"),
+        "fallbacks": fallbacks,
         "begun": stamp(match.started_at),
         "ended": stamp(match.ended_at),
     }
@@ -148,7 +169,8 @@ def _line_of_match(match: MatchRecord) -> dict[str, Any]:
 def _match_json(store: Store, match: MatchRecord, run: str) -> dict[str, Any]:
     assert match.run_id is not None
     stats = {one.seat: one for one in store.seat_stats([match.run_id]) if one.match_id == match.id}
-    described = _line_of_match(match)
+    fallbacks = _fallbacks(stats.values())[match.id or 0]
+    described = _line_of_match(match, match.run_id in store.holders(), fallbacks)
     del described["seats"]
     return {
         **described,
@@ -234,6 +256,7 @@ def _print_run(run: Mapping[str, Any]) -> None:
 
 def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
     several_games = len({match["game"] for match in matches}) > 1
+    fell = any(match["fallbacks"] for match in matches)
     table(
         [
             Column("match", number=True),
@@ -241,6 +264,7 @@ def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
             *([Column("game", spare=1)] if several_games else []),
             Column("status"),
             Column("turns", number=True, spare=2),
+            *([Column("fallbacks", number=True)] if fell else []),
             Column("won by", flexible=True),
             Column("seats", flexible=True, spare=4),
         ],
@@ -251,6 +275,7 @@ def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
                 *([match["game"]] if several_games else []),
                 match["status"],
                 count(match["turns"]),
+                *([count(match["fallbacks"] or None)] if fell else []),
                 ", ".join(match["seats"].get(seat, seat) for seat in match["winners"]) or "–",
                 ", ".join(f"{seat} {label}" for seat, label in match["seats"].items()),
             )

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness.store.claims import new_owner
+from harness.store.claims import PAUSE_ASKED, new_owner, owner_shown
 from harness.store.place import StoreError, default_url
 
 if TYPE_CHECKING:
     from harness.store.store import Store
 
-__all__ = ["Store", "StoreError", "default_url", "new_owner"]
+__all__ = ["PAUSE_ASKED", "Store", "StoreError", "default_url", "new_owner", "owner_shown"]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,9 @@ import secrets
 import socket
 from pathlib import Path
 
+PAUSE_ASKED = "paused by `parley pause`"
+"""Why a run is paused that somebody asked to pause; the process that plays it looks for just this."""
+
 
 def new_owner() -> str:
     """A name for one player of matches in this process: `host:pid:birth:nonce`.
@@ -16,6 +19,16 @@ def new_owner() -> str:
     """
     pid = os.getpid()
     return f"{socket.gethostname()}:{pid}:{_birth(pid)}:{secrets.token_hex(4)}"
+
+
+def owner_shown(owner: str) -> str:
+    """An owner as messages name it.
+
+    >>> owner_shown("tower:4711:88:0a1b2c3d")
+    'process 4711 on tower'
+    """
+    host, _, rest = owner.partition(":")
+    return f"process {rest.partition(':')[0]} on {host}"
 
 
 def is_gone(owner: str) -> bool:

@@ -88,6 +88,14 @@ def _open_file(place: SqliteFile, options: str) -> sqlite3.Connection:
     return sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
 
 
+@contextlib.contextmanager
+def copying(place: SqliteFile, target: Path) -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
+    """A connection that reads the database, and one to the file that is to become its copy."""
+    source, _ = _open_to_read(place)
+    with contextlib.closing(source), contextlib.closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        yield source, copy
+
+
 def _log_of(place: SqliteFile) -> Path:
     return place.path.with_name(place.path.name + "-wal")
 

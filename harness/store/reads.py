@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Select, select
 
-from harness.records import CallRecord, MatchRecord, MessageRecord, RunRecord, SeatRecord, TurnRecord
+from harness.records import CallLine, CallRecord, MatchRecord, MessageRecord, RunRecord, SeatRecord, TurnRecord
 from harness.store import tables
 from harness.store.engines import plain_errors
 from harness.store.log import read_messages, read_turns
@@ -86,6 +86,14 @@ class Reader:
         with self.reading() as connection:
             statement = select(tables.call).where(columns.match_id == match_id).order_by(columns.id)
             return _calls(connection, statement, prompts=prompts)
+
+    def call_lines(self, run_id: int) -> list[CallLine]:
+        """Every call of a run in the order in which they ended, those of no match included, without their texts."""
+        columns = tables.call.c
+        statement = select(*(columns[name] for name in CallLine._fields)).where(columns.run_id == run_id)
+        with self.reading() as connection:
+            rows = connection.execute(statement.order_by(columns.id)).mappings()
+            return [CallLine(**{**row, "flags": tuple(row["flags"])}) for row in rows]
 
     def call(self, call_id: int) -> CallRecord | None:
         """One call, with its prompt and schema."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
 from sqlalchemy import Connection, Engine
 
 from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageRecord, RunRecord, RunStatus, TurnRecord
-from harness.store import engines, upgrade, writes
+from harness.store import engines, house, upgrade, writes
+from harness.store.claims import PAUSE_ASKED
 from harness.store.place import Place, StoreError, find
 from harness.store.sums import Sums
 from harness.store.writer import Do, Job, Writer
@@ -152,6 +154,48 @@ class Store(Sums):
     def release_match(self, match_id: int, owner: str) -> Future[None]:
         """Let others have a match."""
         return self._do(lambda connection: writes.release(connection, match_id, owner))
+
+    def claim_run(self, run_id: int, owner: str, lease_seconds: float = 60) -> Future[str | None]:
+        """Take all of a run that is not over. Resolves to None, or to the owner who has some of it: then nothing is
+        taken. The lease is as that of `claim_match`."""
+        return self._do(lambda connection: house.claim_run(connection, run_id, owner, lease_seconds))
+
+    def renew_run(self, run_id: int, owner: str, lease_seconds: float = 60) -> Future[None]:
+        """Hold for longer what is the owner's of a run."""
+        return self._do(lambda connection: house.renew_run(connection, run_id, owner, lease_seconds))
+
+    def release_run(self, run_id: int, owner: str) -> Future[None]:
+        """Let others have what is the owner's of a run."""
+        return self._do(lambda connection: house.release_run(connection, run_id, owner))
+
+    def ask_pause(self, run_id: int) -> Future[None]:
+        """Ask whoever plays a run to stop (`pause_asked`)."""
+        return self.set_run(run_id, "paused", PAUSE_ASKED)
+
+    def remove_run(self, run_id: int) -> Mapping[str, int]:
+        """Take away a run with all that belongs to it, for good: how many `matches`, `calls` and `texts` that was.
+
+        Raises `StoreError` while somebody plays it.
+        """
+        if self._writer is None:
+            raise StoreError(f"database {self.where}: it was opened for reading only")
+        # With keys enforced, each row that goes would be looked for in tables that have no index by it.
+        engine = engines.writing(self._place, migrating=True)
+        try:
+            with engines.plain_errors(self._place), engines.transaction(engine) as connection:
+                removed = house.remove_run(connection, run_id)
+        finally:
+            engine.dispose()
+        self._writer.forget_texts()
+        return removed
+
+    def back_up(self, target: Path, *, force: bool = False) -> int:
+        """Copy the database to a file while it may be in use; the copy is one state of it. Its size in bytes.
+
+        Raises `StoreError` where the file is there already (unless `force`), and for a server.
+        """
+        with engines.plain_errors(self._place):
+            return house.back_up(self._place, target, force=force)
 
     def put_inbox(self, match_id: int, seat: str, decision: int, text: str) -> Future[int]:
         """A human's answer for that decision of that seat. Resolves to its id."""

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Case, ColumnElement, Select, case, func, select
 
 from harness.records import INFRASTRUCTURE, OWN, SeatStats, Spend
-from harness.store import tables
+from harness.store import house, tables
 from harness.store.reads import Reader
 from harness.store.texts import chunks
 
@@ -39,6 +39,16 @@ class Sums(Reader):
         statement = select(_MATCH.status, func.count()).where(_MATCH.run_id == run_id).group_by(_MATCH.status)
         with self.reading() as connection:
             return dict(connection.execute(statement).all())
+
+    def holders(self) -> dict[int, str]:
+        """For each run that somebody alive plays, the owner who does."""
+        with self.reading() as connection:
+            return house.holders(connection)
+
+    def pause_asked(self, run_id: int) -> bool:
+        """Whether somebody asked for this run to be paused since it was last begun or gone on with."""
+        with self.reading() as connection:
+            return house.pause_asked(connection, run_id)
 
     def run_counts(self) -> dict[int, dict[str, Any]]:
         """For every run: `matches` (a count for each status), `calls`, `tokens` and `cost` (USD)."""
@@ -118,6 +128,7 @@ def _seats(run_ids: Sequence[int]) -> Select[Any]:
                 _MATCH.status,
                 _MATCH.pack,
                 _MATCH.reason,
+                _MATCH.why,
                 _SEAT.seat,
                 _SEAT.label,
             ),

@@ -44,6 +44,10 @@ class TextIds:
         fresh = _insert(connection, new) if new else {}
         return {text: fresh[key] if key in fresh else self._known[key] for text, key in wanted.items()}, fresh
 
+    def forget(self) -> None:
+        """Know no id any more."""
+        self._known = {}
+
     def remember(self, fresh: Mapping[bytes, int]) -> None:
         """Take note of ids that are committed now."""
         self._known.update(fresh)

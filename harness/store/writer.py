@@ -94,6 +94,10 @@ class Writer:
             self._jobs.put(job)
         return job.future
 
+    def forget_texts(self) -> None:
+        """Look texts up again before they are used: some may have been taken away."""
+        self._texts.forget()
+
     def close(self) -> None:
         """Write what is queued, then stop. Harmless when repeated."""
         with self._lock:

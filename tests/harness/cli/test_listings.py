@@ -57,7 +57,7 @@ def test_runs(db: str) -> None:
     assert row.split()[:3] == ["bots", "finished", "4/4"]
     (run,) = invoke("runs", "--db", db, "--json").json
     assert run["run"] == "bots"
-    assert run["matches"] == {"finished": 4, "running": 0, "paused": 0, "queued": 0, "void": 0}
+    assert run["matches"] == {"finished": 4, "running": 0, "stopped": 0, "paused": 0, "queued": 0, "void": 0}
     assert run["players"] == ["greedy", "banker", "turncoat", "chance"]
 
 

@@ -175,9 +175,8 @@ def test_a_fresh_run_that_was_stopped_tells_how_it_goes_on(human: Path, tmp_path
             shown.interrupt()
             assert shown.end() == 130
             if fresh:
-                assert f"with `name: {name}` in {human} it goes on by: " in shown.text
-    human.write_text(human.read_text().replace("name: table", "name: table-2"))
-    with Terminal("run", str(human), "--db", db) as shown:
+                assert shown.text.rstrip().endswith(f"resume {name} --db {db}")
+    with Terminal("resume", "table-2", "--db", db) as shown:
         shown.until("4 running")
         shown.interrupt()
         assert shown.end() == 130
