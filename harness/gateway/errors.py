@@ -65,13 +65,15 @@ _AGAIN = re.compile(
 
 
 class Failure(NamedTuple):
-    """What became of a request that brought no answer. `billed` is true where it may have been paid for nonetheless."""
+    """What became of a request that brought no answer. `billed` is true where it may have been paid for nonetheless,
+    `unsent` where there was not even a connection."""
 
     kind: ErrorKind
     sentence: str
     status: int | None = None
     retry_after: float | None = None
     billed: bool = False
+    unsent: bool = False
 
 
 def classify(error: BaseException, exchanges: list[Exchange], hidden: Iterable[str], *, late: bool) -> Failure:
@@ -81,8 +83,12 @@ def classify(error: BaseException, exchanges: list[Exchange], hidden: Iterable[s
     body = (exchange.text or "") if exchange is not None else ""
     words = _words(exchange.json if exchange is not None else {}) or _PREFIX.sub("", str(error))
     sentence = one_line(words, hidden) or type(error).__name__
+    if exchange is not None and status is None and type(exchange.failed).__name__ in ("ConnectTimeout", "PoolTimeout"):
+        return Failure("timeout", f"no connection within {exchange.connect_seconds:g} s", unsent=True)
     if late or (type(error).__name__ == "Timeout" and (status is None or status < 400)):
-        return Failure("timeout", "no answer within the time limit", status, billed=exchange is not None)
+        return Failure(
+            "timeout", "no answer within the time limit of the whole call", status, billed=exchange is not None
+        )
     if status is None or status < 400:
         inner = error_inside(exchange) if exchange is not None else None
         if inner is not None:
@@ -96,8 +102,8 @@ def classify(error: BaseException, exchanges: list[Exchange], hidden: Iterable[s
     if exchange is None:
         return Failure(_before_sending(error, words), sentence)
     if status is None:
-        unsent = type(exchange.failed).__name__ in ("ConnectError", "ConnectTimeout", "PoolTimeout")
-        return Failure("connection", sentence, billed=not unsent)
+        unsent = type(exchange.failed).__name__ == "ConnectError"
+        return Failure("connection", sentence, billed=not unsent, unsent=unsent)
     if type(error).__name__ in ("APIConnectionError",) and not body:
         return Failure("connection", "the connection was lost before the reply came", status, billed=True)
     return Failure("server", f"the reply could not be read: {sentence}", status, billed=True)
@@ -223,7 +229,7 @@ def retry_after(exchange: Exchange | None, body: str) -> float | None:
         try:
             seconds = float(value) / unit
         except ValueError:
-            seconds = _until(value)
+            seconds = _until(value, headers.get("date"))
         if math.isfinite(seconds):
             return max(0.0, seconds)
     said = _AGAIN.search(body)
@@ -234,11 +240,17 @@ def retry_after(exchange: Exchange | None, body: str) -> float | None:
     return float(said["m"] or 0) * 60 + float(said["s"]) / (1000 if said["unit"].lower() == "ms" else 1)
 
 
-def _until(date: str) -> float:
+def _until(date: str, said: str | None) -> float:
+    """Seconds until a date, by the clock of whoever names it (`said`: when it thinks that it answers), else by ours."""
+    when = _moment(date)
+    if when is None:
+        return math.nan
+    return (when - (_moment(said or "") or datetime.now(UTC))).total_seconds()
+
+
+def _moment(date: str) -> datetime | None:
     try:
         when = parsedate_to_datetime(date)
     except (TypeError, ValueError):
-        return math.nan
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return (when - datetime.now(UTC)).total_seconds()
+        return None
+    return when if when.tzinfo is not None else when.replace(tzinfo=UTC)

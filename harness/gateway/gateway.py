@@ -11,16 +11,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from harness.gateway import wire, words
+from harness.gateway import prices, wire, words
 from harness.gateway.budget import Hold, Ledger
 from harness.gateway.errors import Failure, classify, error_inside, one_line
 from harness.gateway.keys import load_keys, redact, secrets
 from harness.gateway.library import library
-from harness.gateway.limits import Gates, Settle, Sleep, timeout_of
-from harness.gateway.prices import Rates, charged, rates_of
+from harness.gateway.limits import Gates, Share, give_up_of, timeout_of
+from harness.gateway.prices import Rates, rates_of
 from harness.gateway.request import Question, Server, build, dropped_params, likely_tokens, sent_params
-from harness.gateway.response import Success, Usage, is_answer, parse
-from harness.gateway.retry import TRANSIENT, Patience, Transient, retrying
+from harness.gateway.response import Success, is_answer, parse
+from harness.gateway.retry import TRANSIENT, Patience, Sleep, Transient, retrying
 from harness.gateway.types import CallRequest, Paused, Verdict
 from harness.records import OWN, CallRecord, ErrorKind, Json, PromptMessage, Spend
 from harness.reply import Completion
@@ -69,10 +69,12 @@ class Gateway:
         self._warn = warn
         self._patience = patience or Patience()
         self._sleep = sleep
-        self._gates = Gates(spec, now, sleep)
+        self._gates = Gates(spec, now, sleep, self._patience)
         self._ledger = Ledger(spec.budget, spent)
         self._rates: dict[str, Rates | None] = {}
         self._warned: set[tuple[str, str]] = set()
+        self._in_vain: dict[str, int] = {}
+        self._given_up: dict[str, Paused] = {}
         self._chance = random.Random()  # noqa: S311 - spreads waits, decides nothing
         self._hidden = secrets(player.api_key_env for player in spec.players if player.api_key_env)
         self._library: Any = None
@@ -136,22 +138,45 @@ class Gateway:
         question = await self._question(player, request)
         self._gates.refuse(player, likely_tokens(question))
         rates = self._rates_of(player)
-        made = 0
+        number = request.attempt - 1
         began = time.monotonic()
         try:
             async for attempt in retrying(self._patience, self._chance, self._sleep):
                 with attempt:
-                    number = request.attempt + made
-                    made += 1
-                    call = await self._attempt(player, request, question, rates, number)
+                    self._still_asked(player)
+                    number += 1
+                    try:
+                        call = await self._attempt(player, request, question, rates, number)
+                    except Transient as failure:
+                        number -= failure.hopeless_after is not None
+                        raise
         except Transient as failure:
-            paused = words.given_up(player, failure, made, time.monotonic() - began)
+            paused = words.given_up(player, failure, number + 1 - request.attempt, time.monotonic() - began)
+            self._came_to_nothing(player, paused)
             paused.attempt = number
             raise paused from failure
         except Paused as paused:
             paused.attempt = number
+            if paused.kind == "bad_request":
+                self._came_to_nothing(player, paused)
             raise
+        self._in_vain.pop(player.label, None)
         return call
+
+    def _still_asked(self, player: PlayerSpec) -> None:
+        """Raises `Paused` for a player of whom too many questions in a row came to nothing."""
+        given_up = self._given_up.get(player.label)
+        if given_up is not None:
+            raise Paused(given_up.kind, given_up.why)
+
+    def _came_to_nothing(self, player: PlayerSpec, paused: Paused) -> None:
+        """Counts a question without an answer; after too many in a row the player is not asked any more."""
+        label = player.label
+        self._in_vain[label] = self._in_vain.get(label, 0) + 1
+        if self._in_vain[label] >= give_up_of(self._spec, player) and label not in self._given_up:
+            line = words.in_vain(player, self._in_vain[label], paused)
+            self._given_up[label] = Paused(paused.kind, line)
+            self._once(player, "given_up", line)
 
     async def close(self) -> None:
         """Closes the connections; the last gateway of the process also those that litellm keeps for all."""
@@ -181,15 +206,17 @@ class Gateway:
             hold = await self._ledger.reserve(request.match_id, player.label, worst, tokens)
             draft = self._draft(player, request, question, number, worst)
             draft, failure = await self._send(player, question, draft, request, rates)
+            if failure is None or failure.kind not in (*TRANSIENT, "cancelled"):
+                endpoint.answered(share.place)
+            else:
+                endpoint.failed(share.place, failure.kind, failure.sentence, failure.retry_after)
             call = await self._end(draft, hold, share, failure is None or failure.billed)
         if failure is not None and failure.kind == "cancelled":
             raise asyncio.CancelledError
         if failure is None:
             return call
-        if failure.kind in ("rate_limit", "server") and failure.retry_after:
-            endpoint.pause(min(failure.retry_after, self._patience.total))
         if failure.kind in TRANSIENT:
-            raise Transient(failure.kind, failure.sentence, failure.retry_after)
+            raise Transient(failure.kind, failure.sentence, failure.retry_after, unsent=failure.unsent)
         if failure.kind in OWN:
             return call
         if failure.kind == "quota":
@@ -238,7 +265,7 @@ class Gateway:
                 failure = Failure("cancelled", "stopped while it was under way", billed=bool(exchanges))
             else:
                 failure = classify(failed, exchanges, self._hidden, late=took >= limit)
-            cost = self._unknown(rates, draft.reserved) if failure.billed else self._nothing(rates)
+            cost = prices.unknown(rates, draft.reserved) if failure.billed else prices.nothing(rates)
             update |= {
                 "error_kind": failure.kind,
                 "error": failure.sentence,
@@ -250,7 +277,7 @@ class Gateway:
             return draft.model_copy(update={**update, "flags": flags}), failure
         success = parse(response, exchange, question)
         update |= self._answered(success, request)
-        update |= self._paid(success.usage, response, exchange, rates, draft.reserved)
+        update |= prices.paid(success.usage, response, exchange, rates, draft.reserved)
         flags = (*flags, *success.flags)
         if "prompt_cut" in flags:
             self._once(
@@ -303,7 +330,7 @@ class Gateway:
             flags=request.flags,
         )
 
-    async def _end(self, call: CallRecord, hold: Hold, share: Settle, billed: bool) -> CallRecord:
+    async def _end(self, call: CallRecord, hold: Hold, share: Share, billed: bool) -> CallRecord:
         """Settles what was set aside, then stores the record, even if the task is cancelled meanwhile."""
         used = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
         share.used = used
@@ -322,46 +349,6 @@ class Gateway:
         if player.label not in self._rates:
             self._rates[player.label] = rates_of(player)
         return self._rates[player.label]
-
-    @staticmethod
-    def _unknown(rates: Rates | None, worst: float) -> Json:
-        """Cost of a request that may have been paid for: what was set aside for it."""
-        if rates is None:
-            return {"cost": None, "priced_by": "unknown"}
-        return {"cost": worst, "priced_by": "free" if rates.source == "free" else "reserved"}
-
-    @staticmethod
-    def _nothing(rates: Rates | None) -> Json:
-        """Cost of a request that the provider turned away."""
-        return {"cost": 0.0, "priced_by": rates.source if rates is not None else "unknown"}
-
-    def _paid(
-        self, usage: Usage, response: Any, exchange: wire.Exchange | None, rates: Rates | None, worst: float
-    ) -> Json:
-        counts: Json = {
-            "prompt_tokens": usage.prompt,
-            "cached_tokens": usage.cached,
-            "completion_tokens": usage.completion,
-            "reasoning_tokens": usage.reasoning,
-        }
-        if rates is not None and rates.source in ("file", "free") and usage.prompt is not None:
-            cost = rates.cost(usage.prompt, usage.cached or 0, usage.completion or 0)
-            return {**counts, "cost": cost, "priced_by": rates.source}
-        said = charged(exchange.json.get("usage")) if exchange is not None else None
-        if said is not None and (rates is None or rates.source == "table"):
-            return {**counts, "cost": said, "priced_by": "provider"}
-        if usage.prompt is None:
-            return {**counts, **self._unknown(rates, worst)}
-        if rates is None:
-            return {**counts, "cost": None, "priced_by": "unknown"}
-        hidden = getattr(response, "_hidden_params", None) or {}
-        table = hidden.get("response_cost") if isinstance(hidden, dict) else None
-        cost = rates.cost(usage.prompt, usage.cached or 0, usage.completion or 0)
-        return {
-            **counts,
-            "cost": float(table) if isinstance(table, (int, float)) and table > 0 else cost,
-            "priced_by": "table",
-        }
 
     # Words.
 

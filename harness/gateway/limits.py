@@ -1,34 +1,38 @@
-"""Who may send when: requests and tokens a minute, calls at once, and the pause that a provider asked for.
+"""Who may send when: requests and tokens a minute, and calls at once.
 
-Each of the three limits is looked up by itself, under the player's label, then its model, then its provider, then
-in the
-defaults; the first entry that sets it counts, and all players who found it under the same name share it. So two players
-of one provider share its minute, while one of them may be kept to fewer calls at once.
+Each limit is looked up by itself, under the player's label, then its model, then its provider, then in the defaults;
+the first entry that sets it counts, and all players who found it under the same name share it. So two players of one
+provider share its minute, while one of them may be kept to fewer calls at once. All matches and seats of a run pass
+here, and each limit serves them in the order in which they came: whoever asks often waits as often.
 
 Requests a minute are asyncio-throttle's: a sliding window, here as wide as one or a few requests so that they come
-evenly
-and not all at the start of a minute, and behind a lock, which makes it first come first served and keeps only one
-waiter polling. It has no weights, so tokens a minute stand beside it.
+evenly and not all at the start of a minute, and behind a lock, which makes it first come first served and keeps only
+one waiter polling. It has no weights and counts nothing in flight, so tokens a minute stand beside it, and calls at
+once are asyncio's own semaphore, which is first come first served too. Its rate cannot change either: what a server
+asks for by pushing back is `pressure`'s.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
-import random
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from asyncio_throttle.throttler import Throttler
 
 from harness.gateway.keys import provider_of
+from harness.gateway.pressure import Entry, Now, Pressure, Sleep
+from harness.gateway.retry import Patience
 from harness.gateway.types import Paused
 from harness.spec import Limit, PlayerSpec, Tournament
 
 TIMEOUT = 120.0
 """Seconds for one request, unless a limit says otherwise."""
+GIVE_UP = 8
+"""Questions of a player in a row that may come to nothing, unless a limit says otherwise."""
 LOOK_AGAIN = 0.25
 """Seconds after which a wait for tokens looks whether calls turned out smaller than was reserved for them."""
 
@@ -45,9 +49,6 @@ DEFAULTS: dict[str, Limit] = {
 OTHER = Limit(rpm=60, concurrent=8)
 OWN_SERVER = Limit(concurrent=64)
 """For a server that the file names by `api_base`: it has no plan, but it has an end."""
-
-Sleep = Callable[[float], Awaitable[None]]
-Now = Callable[[], float]
 
 
 def scopes(player: PlayerSpec) -> tuple[str, ...]:
@@ -85,6 +86,12 @@ def timeout_of(spec: Tournament, player: PlayerSpec) -> float:
     """Seconds that one request of this player may take."""
     found = find(spec, player, "timeout")
     return TIMEOUT if found is None else found.value
+
+
+def give_up_of(spec: Tournament, player: PlayerSpec) -> int:
+    """How many of this player's questions in a row may come to nothing before its matches pause."""
+    found = find(spec, player, "give_up")
+    return GIVE_UP if found is None else int(found.value)
 
 
 def tokens_line(player: PlayerSpec, need: int, limit: Found) -> str:
@@ -162,43 +169,24 @@ class Paced:
             await self._throttler.acquire()  # type: ignore[no-untyped-call]
 
 
-class Endpoint:
-    """What all players of one server share when it pushes back: until when nobody asks, and whether its quota is
-    spent."""
-
-    def __init__(self, now: Now, sleep: Sleep) -> None:
-        self._now = now
-        self._sleep = sleep
-        self._until = 0.0
-        self.spent: str | None = None
-
-    def pause(self, seconds: float) -> None:
-        """Nobody asks it for that long."""
-        self._until = max(self._until, self._now() + seconds)
-
-    async def open(self) -> None:
-        """Waits until it may be asked. Those who waited come back one by one, not all in the same instant."""
-        while (left := self._until - self._now()) > 0:
-            await self._sleep(left + random.uniform(0.0, min(2.0, 0.1 * left)))  # noqa: S311 - spreads waits
-
-
 class Gates:
     """The limits of one run."""
 
-    def __init__(self, spec: Tournament, now: Now, sleep: Sleep) -> None:
+    def __init__(self, spec: Tournament, now: Now, sleep: Sleep, patience: Patience) -> None:
         self._spec = spec
         self._now = now
         self._sleep = sleep
+        self._patience = patience
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._minutes: dict[str, TokenMinute] = {}
         self._paces: dict[str, Paced] = {}
-        self._endpoints: dict[str, Endpoint] = {}
+        self._endpoints: dict[str, Pressure] = {}
 
-    def endpoint(self, player: PlayerSpec) -> Endpoint:
+    def endpoint(self, player: PlayerSpec) -> Pressure:
         """The server that this player's requests go to, with the key that opens it."""
         name = f"{player.api_base or scopes(player)[-1]} {player.api_key_env or ''}"
         if name not in self._endpoints:
-            self._endpoints[name] = Endpoint(self._now, self._sleep)
+            self._endpoints[name] = Pressure(self._now, self._sleep, self._patience)
         return self._endpoints[name]
 
     def refuse(self, player: PlayerSpec, need: int) -> None:
@@ -208,21 +196,33 @@ class Gates:
             raise Paused("limit", tokens_line(player, need, limit))
 
     @asynccontextmanager
-    async def turn(self, player: PlayerSpec, need: int) -> AsyncIterator[Settle]:
-        """Waits until a request of about `need` tokens may go, and holds its place among the calls at once."""
+    async def turn(self, player: PlayerSpec, need: int) -> AsyncIterator[Share]:
+        """Waits until a request of about `need` tokens may go, and holds its place among the calls at once.
+
+        Whoever finds, having waited for a limit, that the server has pushed back meanwhile gives up what it holds and
+        gets into line again: so nobody waits for a server with a place in hand that others could use.
+
+        Raises:
+            Transient: when the server has been away for longer than anybody is to wait.
+        """
         self.refuse(player, need)
-        async with self._slot(player) or _Free():
-            await self.endpoint(player).open()
-            minute = self._minute(player)
-            settle = Settle(minute, await minute.take(need) if minute is not None else [], need)
-            pace = self._pace(player)
+        pressure, minute, pace = self.endpoint(player), self._minute(player), self._pace(player)
+        gone = False
+        while not gone:
+            entry = await pressure.enter()
             try:
-                if pace is not None:
-                    await pace.take()
-                    await self.endpoint(player).open()
-                yield settle
+                async with self._slot(player) or _Free():
+                    share = Share(minute, await minute.take(need) if minute is not None else [], need, entry)
+                    try:
+                        if pace is not None:
+                            await pace.take()
+                        gone = pressure.go(entry)
+                        if gone:
+                            yield share
+                    finally:
+                        share.close()
             finally:
-                settle.close()
+                pressure.leave(entry)
 
     def _slot(self, player: PlayerSpec) -> asyncio.Semaphore | None:
         found = find(self._spec, player, "concurrent")
@@ -249,12 +249,14 @@ class Gates:
         return self._paces[found.name]
 
 
-class Settle:
-    """A request's share of its minute: `need` is the estimate, `used` what it took in the end (0 until it was made)."""
+class Share:
+    """A request's share of its minute: `need` is the estimate, `used` what it took in the end (0 until it was made).
+    `place` is its place in the server's line."""
 
-    def __init__(self, minute: TokenMinute | None, entry: list[float], need: int) -> None:
+    def __init__(self, minute: TokenMinute | None, entry: list[float], need: int, place: Entry) -> None:
         self._minute = minute
         self._entry = entry
+        self.place = place
         self.need = need
         self.used = 0
 

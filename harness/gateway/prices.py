@@ -7,6 +7,9 @@ import re
 from typing import Any, Literal, NamedTuple
 
 from harness.gateway.keys import provider_of
+from harness.gateway.response import Usage
+from harness.gateway.wire import Exchange
+from harness.records import Json
 from harness.spec import PlayerSpec, Tournament
 
 PricedBy = Literal["file", "table", "provider", "free", "reserved", "unknown"]
@@ -97,6 +100,46 @@ def _number(value: object) -> float | None:
 def charged(usage: object) -> float | None:
     """What the provider says that the call cost, in USD, if it says something that can be true."""
     return _number(usage.get("cost")) if isinstance(usage, dict) else None
+
+
+def unknown(rates: Rates | None, worst: float) -> Json:
+    """Cost of a request that may have been paid for: what was set aside for it."""
+    if rates is None:
+        return {"cost": None, "priced_by": "unknown"}
+    return {"cost": worst, "priced_by": "free" if rates.source == "free" else "reserved"}
+
+
+def nothing(rates: Rates | None) -> Json:
+    """Cost of a request that the provider turned away."""
+    return {"cost": 0.0, "priced_by": rates.source if rates is not None else "unknown"}
+
+
+def paid(usage: Usage, response: Any, exchange: Exchange | None, rates: Rates | None, worst: float) -> Json:
+    """Usage and cost of an answer, by the file's price, else what the provider says it charged, else the table."""
+    counts: Json = {
+        "prompt_tokens": usage.prompt,
+        "cached_tokens": usage.cached,
+        "completion_tokens": usage.completion,
+        "reasoning_tokens": usage.reasoning,
+    }
+    if rates is not None and rates.source in ("file", "free") and usage.prompt is not None:
+        cost = rates.cost(usage.prompt, usage.cached or 0, usage.completion or 0)
+        return {**counts, "cost": cost, "priced_by": rates.source}
+    said = charged(exchange.json.get("usage")) if exchange is not None else None
+    if said is not None and (rates is None or rates.source == "table"):
+        return {**counts, "cost": said, "priced_by": "provider"}
+    if usage.prompt is None:
+        return {**counts, **unknown(rates, worst)}
+    if rates is None:
+        return {**counts, "cost": None, "priced_by": "unknown"}
+    hidden = getattr(response, "_hidden_params", None) or {}
+    table = hidden.get("response_cost") if isinstance(hidden, dict) else None
+    cost = rates.cost(usage.prompt, usage.cached or 0, usage.completion or 0)
+    return {
+        **counts,
+        "cost": float(table) if isinstance(table, (int, float)) and table > 0 else cost,
+        "priced_by": "table",
+    }
 
 
 def check_prices(spec: Tournament) -> list[str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
 from tenacity.stop import stop_base
 from tenacity.wait import wait_base
 
-from harness.gateway.limits import Sleep
 from harness.records import ErrorKind
+
+Sleep = Callable[[float], Awaitable[None]]
 
 TRANSIENT: frozenset[str] = frozenset({"rate_limit", "timeout", "server", "connection"})
 """Kinds that may be gone the next time. A spent quota is not."""
@@ -20,10 +22,8 @@ class Patience(NamedTuple):
     """How long a request is tried. Times in seconds.
 
     The first wait is about `first`, each later one twice as long up to `longest`; a `Retry-After` counts instead
-    where it
-    is given. It ends after `attempts` requests, `timeouts` of which may have run into the time limit, and before
-    all waits
-    together would exceed `total`.
+    where it is given. It ends after `attempts` requests, `timeouts` of which may have run into the time limit, and
+    before all waits together would exceed `total`. Nobody waits for a server that has answered nobody for `outage`.
     """
 
     attempts: int = 8
@@ -31,16 +31,31 @@ class Patience(NamedTuple):
     first: float = 1.0
     longest: float = 60.0
     total: float = 300.0
+    outage: float = 120.0
 
 
 class Transient(Exception):
-    """A request failed in a way that may pass."""
+    """A request failed in a way that may pass.
 
-    def __init__(self, kind: ErrorKind, sentence: str, retry_after: float | None) -> None:
+    `hopeless_after` is given where none was made any more: so many seconds has the server answered nobody. `unsent`: it
+    did not come to be sent, so it took none of the time that an answer may take.
+    """
+
+    def __init__(
+        self,
+        kind: ErrorKind,
+        sentence: str,
+        retry_after: float | None,
+        *,
+        hopeless_after: float | None = None,
+        unsent: bool = False,
+    ) -> None:
         super().__init__(sentence)
         self.kind: ErrorKind = kind
         self.sentence = sentence
         self.retry_after = retry_after
+        self.hopeless_after = hopeless_after
+        self.unsent = unsent
 
 
 def _failure(state: RetryCallState) -> Transient | None:
@@ -74,7 +89,9 @@ class _Stop(stop_base):
 
     def __call__(self, retry_state: RetryCallState) -> bool:
         patience, failure = self._patience, _failure(retry_state)
-        if failure is not None and failure.kind == "timeout":
+        if failure is not None and failure.hopeless_after is not None:
+            return True
+        if failure is not None and failure.kind == "timeout" and not failure.unsent:
             self._timeouts += 1
         return (
             retry_state.attempt_number >= patience.attempts

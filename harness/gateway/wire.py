@@ -15,6 +15,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+CONNECT_SECONDS = 15.0
+"""Seconds in which a connection has to be made, and no more than half of what the whole call may take; litellm would
+give it all of that, and then it could not be told which of the two took too long."""
 LONGEST_BODY = 4 * 2**20
 """Bytes of a response that are kept; a longer one is cut there."""
 
@@ -22,10 +25,11 @@ LONGEST_BODY = 4 * 2**20
 class Exchange:
     """One HTTP request and what came back."""
 
-    __slots__ = ("body", "encoding", "failed", "headers", "received", "status")
+    __slots__ = ("body", "connect_seconds", "encoding", "failed", "headers", "received", "status")
 
     def __init__(self, body: bytes) -> None:
         self.body = body
+        self.connect_seconds = CONNECT_SECONDS
         self.status: int | None = None
         self.received = bytearray()
         self.encoding = ""
@@ -117,6 +121,9 @@ def tap() -> None:
             body = b""
         exchange = Exchange(body)
         exchanges.append(exchange)
+        times = dict(request.extensions.get("timeout") or {})
+        exchange.connect_seconds = min((times.get("connect") or 2 * CONNECT_SECONDS) / 2, CONNECT_SECONDS)
+        request.extensions["timeout"] = times | {"connect": exchange.connect_seconds}
         try:
             response = await inner(self, request)
         except BaseException as error:

@@ -21,12 +21,26 @@ _HAPPENED = {
 
 def given_up(player: PlayerSpec, failure: Transient, made: int, seconds: float) -> Paused:
     """The pause after `made` requests in `seconds` that all failed."""
+    if failure.hopeless_after is not None:
+        said = f"has answered nobody for {failure.hopeless_after:.0f} s"
+        if failure.retry_after is not None and failure.retry_after > failure.hopeless_after:
+            said = f"asks all to wait {failure.retry_after:.0f} s"
+        return Paused(failure.kind, f"{player.label}: {player.model} {said} ({failure.sentence}); run again to go on")
     times = "once" if made == 1 else f"{made} times in {seconds:.0f} s"
     asked = ""
     if failure.retry_after is not None and failure.retry_after > 1:
         asked = f"; it asks to wait {failure.retry_after:.0f} s"
     line = f"{player.label}: {_HAPPENED[failure.kind]} {times} ({failure.sentence}){asked}; run again to go on"
     return Paused(failure.kind, line)
+
+
+def in_vain(player: PlayerSpec, questions: int, last: Paused) -> str:
+    """The line for all matches of a player once so many questions in a row came to nothing."""
+    said = last.why.removeprefix(f"{player.label}: ").removesuffix("; run again to go on")
+    return (
+        f"{player.label}: {questions} questions in a row came to nothing, so its matches pause and the others go on "
+        f"(the last: {said}); run again to go on"
+    )
 
 
 def quota(failure: Failure) -> str:

@@ -273,6 +273,8 @@ class Limit(_Model):
     """Calls in flight."""
     timeout: PositiveAmount | None = None
     """Seconds for one whole call."""
+    give_up: Positive | None = None
+    """Questions in a row that may come to nothing before all matches of the player pause."""
 
 
 class BudgetPart(_Model):
