@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "replay": ("replay", "command", "Step through a match in the terminal."),
     "verify": ("verify", "command", "Play every log again and compare every hash."),
     "leaderboard": ("leaderboard", "command", "Rank the players: win rates and places with their intervals."),
+    "doctor": ("doctor", "command", "Show what went wrong in a run, and where to look."),
     "void": ("void", "command", "Keep a match, but never count it."),
     "rm": ("rm", "command", "Take a run away, with all that belongs to it."),
     "backup": ("backup", "command", "Copy the database, also while runs are being played."),
@@ -165,7 +166,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     epilog="RUN is a run's name, MATCH the number of a match (`parley show RUN` lists them). "
     "Every command explains itself: parley COMMAND --help.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Log what happens, and show the traceback of an error.")
+@click.option("-v", "--verbose", is_flag=True, help="Log each call, and show the traceback of an error.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version."
 )
@@ -173,8 +174,11 @@ def main(verbose: bool) -> None:
     """Language models play games of nerve against each other; every move is logged and can be played again."""
     import logging
 
+    # Other libraries speak of addresses, headers and bodies, in which keys and prompts may stand: they are heard only
+    # where something is wrong.
     logging.basicConfig(
-        level=logging.INFO if verbose else logging.ERROR,
+        level=logging.WARNING if verbose else logging.ERROR,
         format="%(levelname)s %(name)s: %(message)s",
         stream=sys.stderr,
     )
+    logging.getLogger("harness").setLevel(logging.DEBUG if verbose else logging.ERROR)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
+from harness.call_log import log_call
 from harness.cli.output import count, money, one_line, several, silence, span, styled, terminal
 from harness.tournament import Progress
 
@@ -61,6 +62,7 @@ class Tally:
 
     def call(self, record: CallRecord) -> None:
         """A request to a model has ended."""
+        log_call(record)
         self.calls += 1
         self.tokens += (record.prompt_tokens or 0) + (record.completion_tokens or 0)
         self.usd += record.cost or 0.0

@@ -78,6 +78,11 @@ def played(
     return _status(run, result, again, suffix)
 
 
+def _verbose() -> bool:
+    """Whether calls are logged: lines of a log and a view that is drawn over itself do not go together."""
+    return bool(click.get_current_context().find_root().params.get("verbose"))
+
+
 def _check_models(spec: Tournament) -> None:
     """Refuse a file whose models cannot be asked before a run is made of it. Raises `SpecError`."""
     if any(player.kind == "model" for player in spec.players):
@@ -98,7 +103,7 @@ class _Run:
         self.source = source
         self.grace = grace
         self.stopped_by: int | None = None
-        self.shown: Shown = shown_for(store.match, live=is_terminal())
+        self.shown: Shown = shown_for(store.match, live=is_terminal() and not _verbose())
         self._control = Control
 
     def play(self, *, fresh: bool) -> RunResult | None:

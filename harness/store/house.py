@@ -35,7 +35,7 @@ def holders(connection: Connection) -> dict[int, str]:
 
 
 def claim_run(connection: Connection, run_id: int, owner: str, lease_seconds: float) -> str | None:
-    """Take every match of a run that is not over; if somebody alive has one, take none and say who."""
+    """Take every match of a run that is not over, and the run is running; if somebody alive has one, say who."""
     # Whoever else claims this run waits here; the matches alone would not keep two apart on a server.
     connection.execute(select(_RUN.id).where(_RUN.id == run_id).with_for_update())
     held = holders(connection).get(run_id)
@@ -44,6 +44,8 @@ def claim_run(connection: Connection, run_id: int, owner: str, lease_seconds: fl
     open_ones = and_(_MATCH.run_id == run_id, _MATCH.status.not_in(_OVER))
     until = now(connection) + timedelta(seconds=lease_seconds)
     connection.execute(update(tables.match).where(open_ones).values(claimed_by=owner, claimed_until=until))
+    # In the same moment: whoever asks for a pause from now on is heard.
+    connection.execute(update(tables.run).where(_RUN.id == run_id).values(status="running", why=None, ended_at=None))
     return None
 
 

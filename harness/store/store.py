@@ -156,8 +156,8 @@ class Store(Sums):
         return self._do(lambda connection: writes.release(connection, match_id, owner))
 
     def claim_run(self, run_id: int, owner: str, lease_seconds: float = 60) -> Future[str | None]:
-        """Take all of a run that is not over. Resolves to None, or to the owner who has some of it: then nothing is
-        taken. The lease is as that of `claim_match`."""
+        """Take all of a run that is not over; it is `running` then. Resolves to None, or to the owner who has some of
+        it: then nothing is taken. The lease is as that of `claim_match`."""
         return self._do(lambda connection: house.claim_run(connection, run_id, owner, lease_seconds))
 
     def renew_run(self, run_id: int, owner: str, lease_seconds: float = 60) -> Future[None]:

@@ -80,6 +80,7 @@ DATA = ("seats", "places", "matches", "options", "settings", "versions", "pledge
         ("replay", "1"),
         ("verify", "bots"),
         ("verify", "1"),
+        ("doctor", "bots"),
     ],
 )
 def test_every_key_of_json_is_there(db: str, args: tuple[str, ...]) -> None:

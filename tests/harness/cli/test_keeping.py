@@ -164,7 +164,7 @@ def test_a_fresh_run_goes_on_by_its_own_name_and_with_another_budget(tmp_path: P
         assert run.spec["budget"]["tokens"] == 9_000_000
 
 
-@pytest.mark.parametrize("name", ["resume", "pause", "rm"])
+@pytest.mark.parametrize("name", ["resume", "pause", "rm", "doctor"])
 def test_a_run_that_is_not_there(db: str, name: str) -> None:
     call = invoke(name, "nobody", "--db", db)
     assert (call.status, call.out) == (2, "")
