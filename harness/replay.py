@@ -14,6 +14,10 @@ from harness.records import CallRecord, Json, MatchRecord, MessageRecord, TurnRe
 from harness.starts import start
 
 
+SHOWN_CHARS = 160
+"""A value is shown up to this length where a log and its re-execution part."""
+
+
 class Frame(NamedTuple):
     """One ply of a replay: what was played and the position after it. Frame 0 is the start and has no action."""
 
@@ -37,7 +41,12 @@ class Difference(NamedTuple):
 
     def line(self) -> str:
         """One line for people."""
-        return f"ply {self.ply}: {self.what} differs: the log has {self.logged}, re-execution gives {self.derived}"
+        logged, derived = _shortened(self.logged), _shortened(self.derived)
+        return f"ply {self.ply}: {self.what} differs: the log has {logged}, re-execution gives {derived}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}… ({len(text)} characters)"
 
 
 class BrokenLog(ValueError):
@@ -127,9 +136,10 @@ def _start_difference(match: MatchRecord, game: Game) -> Difference | None:
         state, events = start(match)
     except ValueError as error:
         return Difference(0, "start", "a position", str(error))
-    derived, logged = game.dump(state), match.start
-    if logged != derived:
-        return Difference(0, "start", json.dumps(logged, sort_keys=True), json.dumps(derived, sort_keys=True))
+    derived, logged = game.dump(state), match.start or {}
+    for key in [*derived, *(key for key in logged if key not in derived)]:
+        if logged.get(key) != derived.get(key):
+            return Difference(0, f"start.{key}", json.dumps(logged.get(key)), json.dumps(derived.get(key)))
     happened = [event.to_json() for event in events]
     if list(match.start_events) != happened:
         return Difference(0, "start events", json.dumps(list(match.start_events)), json.dumps(happened))
