@@ -13,7 +13,6 @@ from harness.prompt import event_text
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, TurnRecord
 from harness.starts import start
 
-
 SHOWN_CHARS = 160
 """A value is shown up to this length where a log and its re-execution part."""
 
