@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from games.api import UnreadableAction, even_out
 from games.faults import quoted
-from games.so_long_sucker.state import EVERYONE, SEATS, State, donatable, missing_from
+from games.so_long_sucker.state import EVERYONE, INDEX, SEATS, State, can_donate, donatable, missing_from
 
 FORMS = "play COLOUR on N, play COLOUR new, kill COLOUR, next COLOUR, ask COLOUR, donate COLOUR, refuse"
 _PHASE_OF = {"play": "play", "kill": "kill", "next": "next", "ask": "ask", "donate": "answer", "refuse": "answer"}
@@ -23,8 +24,28 @@ class Action(NamedTuple):
     pile: str | None = None
 
 
+KNOWN_PILES = 100
+"""Piles with a number below this have their texts prepared; default matches seldom lay as many as thirty."""
+NEW = tuple(f"play {colour} new" for colour in SEATS)
+KILL = tuple(f"kill {colour}" for colour in SEATS)
+NEXT = tuple(f"next {colour}" for colour in SEATS)
+ASK = tuple(f"ask {colour}" for colour in SEATS)
+DONATE = tuple(f"donate {colour}" for colour in SEATS)
+"""Action texts by colour or seat."""
+REFUSE = "refuse"
+
+
+def play_on(colour: int, pile: int) -> str:
+    """The text of playing on a pile."""
+    return _ON[colour][pile] if pile < KNOWN_PILES else f"play {SEATS[colour]} on {pile}"
+
+
 def read(text: str) -> Action:
     """The words of an action. Raises `UnreadableAction` for a text without the form of any."""
+    return _KNOWN.get(text) or _read(text)
+
+
+def _read(text: str) -> Action:
     match even_out(text).split(" "):
         case ["play", colour, "new"]:
             return Action("play", colour)
@@ -37,6 +58,13 @@ def read(text: str) -> Action:
     raise UnreadableAction(f"{quoted(text)} has not the form of an action; the forms are: {FORMS}")
 
 
+_ON = tuple(tuple(f"play {colour} on {pile}" for pile in range(KNOWN_PILES)) for colour in SEATS)
+_KNOWN: Mapping[str, Action] = {
+    text: _read(text) for texts in (NEW, *_ON, KILL, NEXT, ASK, DONATE, (REFUSE,)) for text in texts
+}
+"""Most texts are one of these to the letter, and these are read once."""
+
+
 def objection(state: State, action: Action) -> str | None:
     """Why an action cannot be played now, in the game's words; None if it can."""
     if state.to_act is None or state.mover is None:
@@ -45,9 +73,9 @@ def objection(state: State, action: Action) -> str | None:
         return _whose_turn(state, state.to_act, state.mover)
     if action.verb == "refuse":
         return None
-    if action.colour not in SEATS:
+    colour = INDEX.get(action.colour)
+    if colour is None:
         return f"there is no colour {quoted(action.colour)}; the colours are {_listed(EVERYONE)}"
-    colour = SEATS.index(action.colour)
     if action.verb == "play":
         return _no_play(state, state.mover, colour, action.pile)
     if action.verb == "kill":
@@ -80,7 +108,7 @@ def _whose_turn(state: State, to_act: int, mover: int) -> str:
 def _no_play(state: State, mover: int, colour: int, pile: str | None) -> str | None:
     if not state.hands[mover][colour]:
         return f"{SEATS[mover]} holds no {SEATS[colour]} chip"
-    if pile is None or any(pile == str(there.id) for there in state.piles):
+    if pile is None or pile in [str(there.id) for there in state.piles]:
         return None
     return f"there is no pile {pile if pile.isascii() and pile.isdigit() and len(pile) <= 6 else quoted(pile)}"
 
@@ -104,7 +132,7 @@ def _no_request(state: State, mover: int, colour: int) -> str | None:
         return f"{SEATS[mover]} must ask another player"
     if colour in state.asked:
         return f"{SEATS[colour]} was asked already and refused"
-    if not donatable(state, colour):
+    if not can_donate(state, colour):
         return f"{SEATS[colour]} has nothing to donate"
     return None
 

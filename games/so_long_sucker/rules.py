@@ -9,15 +9,34 @@ from pydantic import ValidationError
 from games.api import BadStart, Event, IllegalAction, Outcome, Seat, Step
 from games.chance import SEED_LIMIT, Draws
 from games.faults import first_fault, quoted
-from games.so_long_sucker.actions import Action, choices, objection, read
+from games.so_long_sucker.actions import (
+    ASK,
+    DONATE,
+    KILL,
+    NEW,
+    NEXT,
+    REFUSE,
+    Action,
+    choices,
+    objection,
+    play_on,
+    read,
+)
 from games.so_long_sucker.options import read_options, switches
-from games.so_long_sucker.state import EVERYONE, SEATS, Pile, State, askable, donatable, missing_from
+from games.so_long_sucker.state import (
+    EVERYONE,
+    INDEX,
+    SEATS,
+    Counts,
+    Draft,
+    Pile,
+    State,
+    askable,
+    donatable,
+    missing_from,
+)
 
 NOTHING = (0, 0, 0, 0)
-
-
-def _event(kind: str, **fields: Any) -> Event:
-    return Event(kind, "all", fields)
 
 
 def start(seats: tuple[Seat, ...], options: Any, seed: int) -> Step:
@@ -50,7 +69,7 @@ def start(seats: tuple[Seat, ...], options: Any, seed: int) -> Step:
         captured=None,
         asked=(),
     )
-    return Step(state, (_event("start", mover=SEATS[mover]),))
+    return Step(state, (Event("start", "all", {"mover": SEATS[mover]}),))
 
 
 def legal(state: State) -> tuple[str, ...]:
@@ -59,17 +78,26 @@ def legal(state: State) -> tuple[str, ...]:
         return ()
     match state.phase:
         case "play":
-            places = [f"on {pile.id}" for pile in state.piles] + ["new"]
-            hand = state.hands[state.to_act]
-            return tuple(f"play {SEATS[colour]} {place}" for colour in EVERYONE if hand[colour] for place in places)
+            return _plays(state, state.hands[state.to_act])
         case "kill":
-            return tuple(f"kill {SEATS[colour]}" for colour in EVERYONE if colour in (state.captured or ()))
+            captured = state.captured or ()
+            return tuple([KILL[colour] for colour in EVERYONE if colour in captured])
         case "next":
-            return tuple(f"next {SEATS[seat]}" for seat in choices(state))
+            return tuple([NEXT[seat] for seat in choices(state)])
         case "ask":
-            return tuple(f"ask {SEATS[seat]}" for seat in askable(state))
+            return tuple([ASK[seat] for seat in askable(state)])
         case _:
-            return (*(f"donate {SEATS[colour]}" for colour in donatable(state, state.to_act)), "refuse")
+            return (*[DONATE[colour] for colour in donatable(state, state.to_act)], REFUSE)
+
+
+def _plays(state: State, hand: Counts) -> tuple[str, ...]:
+    numbers = [pile.id for pile in state.piles]
+    texts: list[str] = []
+    for colour in EVERYONE:
+        if hand[colour]:
+            texts += [play_on(colour, number) for number in numbers]
+            texts.append(NEW[colour])
+    return tuple(texts)
 
 
 def apply(state: State, action: str) -> Step:
@@ -79,139 +107,157 @@ def apply(state: State, action: str) -> Step:
     mover, to_act = state.mover, state.to_act
     if reason or mover is None or to_act is None:
         raise IllegalAction(f"{quoted(action)} cannot be played: {reason}")
-    events: list[Event] = []
+    draft = Draft(state)
     match wanted.verb:
         case "play":
-            state = _play(state, mover, wanted, events)
+            _play(draft, mover, wanted)
         case "kill":
-            state = _kill(state, mover, to_act, SEATS.index(wanted.colour), events)
+            _kill(draft, mover, to_act, INDEX[wanted.colour])
         case "next":
-            state = _give_move(state, mover, SEATS.index(wanted.colour), "choice", events)
+            _give_move(draft, mover, INDEX[wanted.colour], "choice")
         case "ask":
-            asked = SEATS.index(wanted.colour)
-            events.append(_event("ask", seat=SEATS[mover], asked=wanted.colour))
-            state = state._replace(phase="answer", to_act=asked, asked=(*state.asked, asked))
+            _ask(draft, mover, INDEX[wanted.colour])
         case "donate":
-            state = _donate(state, mover, to_act, SEATS.index(wanted.colour), events)
+            _donate(draft, mover, to_act, INDEX[wanted.colour])
         case _:
-            events.append(_event("refuse", seat=SEATS[to_act], to=SEATS[mover]))
-            state = _beg(state, mover, events)
-    return Step(state, tuple(events))
+            draft.tell("refuse", seat=SEATS[to_act], to=SEATS[mover])
+            _beg(draft, mover)
+    return draft.step()
 
 
-def _with(counts: tuple[int, ...], colour: int, change: int) -> tuple[int, ...]:
+def _with(counts: Counts, colour: int, change: int) -> Counts:
+    """The counts with that of one colour changed."""
     return (*counts[:colour], counts[colour] + change, *counts[colour + 1 :])
 
 
-def _in_hand(state: State, seat: int, colour: int, change: int) -> tuple[tuple[int, ...], ...]:
-    hands = state.hands
-    return (*hands[:seat], _with(hands[seat], colour, change), *hands[seat + 1 :])
+def _put(draft: Draft, seat: int, colour: int, change: int) -> None:
+    """Change how many chips of a colour a seat has in hand."""
+    hands = draft.hands
+    draft.hands = (*hands[:seat], _with(hands[seat], colour, change), *hands[seat + 1 :])
 
 
-def _play(state: State, mover: int, action: Action, events: list[Event]) -> State:
-    colour = SEATS.index(action.colour)
-    new = action.pile is None
-    number = state.next_pile if action.pile is None else int(action.pile)
-    below = () if new else next(pile.chips for pile in state.piles if pile.id == number)
-    chips = (*below, colour)
-    events.append(_event("play", seat=SEATS[mover], colour=action.colour, pile=number, new=new))
-    state = state._replace(hands=_in_hand(state, mover, colour, -1))
-    if below and below[-1] == colour:
-        state = state._replace(piles=tuple(pile for pile in state.piles if pile.id != number))
-        return _capture(state, mover, colour, Pile(number, chips), events)
+def _play(draft: Draft, mover: int, action: Action) -> None:
+    colour, piles, new = INDEX[action.colour], draft.piles, action.pile is None
+    number = draft.next_pile if action.pile is None else int(action.pile)
+    draft.tell("play", seat=SEATS[mover], colour=action.colour, pile=number, new=new)
+    _put(draft, mover, colour, -1)
     if new:
-        state = state._replace(piles=(*state.piles, Pile(number, chips)), next_pile=number + 1)
+        pile = Pile(number, (colour,))
+        draft.piles, draft.next_pile = (*piles, pile), number + 1
+        _who_goes_next(draft, mover, pile)
+        return
+    at = [pile.id for pile in piles].index(number)
+    below = piles[at].chips
+    pile = Pile(number, (*below, colour))
+    if below and below[-1] == colour:
+        draft.piles = piles[:at] + piles[at + 1 :]
+        _capture(draft, mover, colour, pile)
     else:
-        state = state._replace(piles=tuple(Pile(number, chips) if pile.id == number else pile for pile in state.piles))
-    return _who_goes_next(state, mover, Pile(number, chips), events)
+        draft.piles = (*piles[:at], pile, *piles[at + 1 :])
+        _who_goes_next(draft, mover, pile)
 
 
-def _capture(state: State, mover: int, colour: int, pile: Pile, events: list[Event]) -> State:
+def _capture(draft: Draft, mover: int, colour: int, pile: Pile) -> None:
     chips = [SEATS[chip] for chip in pile.chips]
-    captor = colour if state.options.captor == "owner" else mover
-    if captor not in state.alive:
-        events.append(_event("to_dead", pile=pile.id, chips=chips))
-        dead = tuple(state.dead[each] + pile.chips.count(each) for each in EVERYONE)
-        return _give_move(state._replace(dead=dead), mover, mover, "again", events)
-    events.append(_event("capture", seat=SEATS[captor], pile=pile.id, chips=chips))
-    return state._replace(phase="kill", to_act=captor, captured=pile.chips)
-
-
-def _kill(state: State, mover: int, captor: int, colour: int, events: list[Event]) -> State:
-    captured = state.captured or ()
-    events.append(_event("kill", seat=SEATS[captor], colour=SEATS[colour]))
-    gained = _with(tuple(captured.count(each) for each in EVERYONE), colour, -1)
-    hand = tuple(held + more for held, more in zip(state.hands[captor], gained, strict=True))
-    state = state._replace(
-        hands=(*state.hands[:captor], hand, *state.hands[captor + 1 :]),
-        dead=_with(state.dead, colour, 1),
-        captured=None,
-    )
-    return _give_move(state, mover, captor, "capture", events)
-
-
-def _who_goes_next(state: State, mover: int, pile: Pile, events: list[Event]) -> State:
-    """After a play without a capture: a choice where the options give one, else the order within the pile."""
-    if state.options.choice == "table":
-        on_table = {chip for each in state.piles for chip in each.chips}
-        if not on_table.issuperset(state.alive):
-            return state._replace(phase="next", to_act=mover, last_pile=pile.id)
+    captor = colour if draft.options.captor == "owner" else mover
+    if captor in draft.alive:
+        draft.tell("capture", seat=SEATS[captor], pile=pile.id, chips=chips)
+        draft.phase, draft.to_act, draft.captured = "kill", captor, pile.chips
     else:
-        missing = missing_from(state, pile.chips)
+        draft.tell("to_dead", pile=pile.id, chips=chips)
+        draft.dead = _and(draft.dead, pile.chips)
+        _give_move(draft, mover, mover, "again")
+
+
+def _and(counts: Counts, chips: tuple[int, ...]) -> Counts:
+    """The counts with these chips added."""
+    return tuple([count + chips.count(colour) for colour, count in enumerate(counts)])
+
+
+def _kill(draft: Draft, mover: int, captor: int, colour: int) -> None:
+    draft.tell("kill", seat=SEATS[captor], colour=SEATS[colour])
+    hands = draft.hands
+    hand = _with(_and(hands[captor], draft.captured or ()), colour, -1)
+    draft.hands = (*hands[:captor], hand, *hands[captor + 1 :])
+    draft.dead = _with(draft.dead, colour, 1)
+    draft.captured = None
+    _give_move(draft, mover, captor, "capture")
+
+
+def _who_goes_next(draft: Draft, mover: int, pile: Pile) -> None:
+    """After a play without a capture: a choice where the options give one, else the order within the pile."""
+    alive, options = draft.alive, draft.options
+    if options.choice == "table":
+        on_table = set().union(*[each.chips for each in draft.piles])
+        choice = not on_table.issuperset(alive)
+    else:
+        missing = missing_from(draft, pile.chips)
         if len(missing) == 1:
-            return _give_move(state, mover, missing[0], "order", events)
-        if missing:
-            return state._replace(phase="next", to_act=mover, last_pile=pile.id)
-    living = [chip for chip in pile.chips if chip in state.alive]
-    if not living:
-        return _give_move(state, mover, mover, "again", events)
-    if state.options.order == "deepest":
-        return _give_move(state, mover, living[0], "order", events)
-    topmost = {owner: height for height, owner in enumerate(living)}
-    return _give_move(state, mover, min(topmost, key=topmost.__getitem__), "order", events)
+            _give_move(draft, mover, missing[0], "order")
+            return
+        choice = bool(missing)
+    living = [chip for chip in pile.chips if chip in alive]
+    if choice:
+        draft.phase, draft.to_act, draft.last_pile = "next", mover, pile.id
+    elif not living:
+        _give_move(draft, mover, mover, "again")
+    elif options.order == "deepest":
+        _give_move(draft, mover, living[0], "order")
+    else:
+        topmost = {owner: height for height, owner in enumerate(living)}
+        _give_move(draft, mover, min(topmost, key=topmost.__getitem__), "order")
 
 
-def _give_move(state: State, giver: int, seat: int, why: str, events: list[Event]) -> State:
+def _give_move(draft: Draft, giver: int, seat: int, why: str) -> None:
     """The move goes from a living player to `seat` (perhaps the same one, who then is not put on the trail)."""
-    trail = state.trail if seat == giver else (*state.trail, giver)
-    return _take_move(state._replace(trail=trail), seat, why, events)
+    if seat != giver:
+        draft.trail = (*draft.trail, giver)
+    _take_move(draft, seat, why)
 
 
-def _take_move(state: State, seat: int, why: str, events: list[Event]) -> State:
-    events.append(_event("turn", seat=SEATS[seat], why=why))
-    state = state._replace(phase="play", mover=seat, to_act=seat, last_pile=None)
-    return state if any(state.hands[seat]) else _beg(state, seat, events)
+def _take_move(draft: Draft, seat: int, why: str) -> None:
+    draft.tell("turn", seat=SEATS[seat], why=why)
+    draft.phase, draft.mover, draft.to_act, draft.last_pile = "play", seat, seat, None
+    if not any(draft.hands[seat]):
+        _beg(draft, seat)
 
 
-def _beg(state: State, mover: int, events: list[Event]) -> State:
+def _beg(draft: Draft, mover: int) -> None:
     """The mover holds nothing: he asks, and is eliminated when nobody is left to be asked."""
-    if askable(state):
-        return state._replace(phase="ask", to_act=mover)
-    return _eliminate(state, mover, events)
+    if askable(draft):
+        draft.phase, draft.to_act = "ask", mover
+    else:
+        _eliminate(draft, mover)
 
 
-def _donate(state: State, mover: int, giver: int, colour: int, events: list[Event]) -> State:
-    events.append(_event("donate", seat=SEATS[giver], to=SEATS[mover], colour=SEATS[colour]))
-    state = state._replace(hands=_in_hand(state, giver, colour, -1))
-    return state._replace(hands=_in_hand(state, mover, colour, 1), phase="play", to_act=mover, asked=())
+def _ask(draft: Draft, mover: int, asked: int) -> None:
+    draft.tell("ask", seat=SEATS[mover], asked=SEATS[asked])
+    draft.phase, draft.to_act, draft.asked = "answer", asked, (*draft.asked, asked)
 
 
-def _eliminate(state: State, seat: int, events: list[Event]) -> State:
-    events.append(_event("eliminated", seat=SEATS[seat]))
-    alive = tuple(each for each in state.alive if each != seat)
-    state = state._replace(alive=alive, eliminated=(*state.eliminated, seat), asked=())
+def _donate(draft: Draft, mover: int, giver: int, colour: int) -> None:
+    draft.tell("donate", seat=SEATS[giver], to=SEATS[mover], colour=SEATS[colour])
+    _put(draft, giver, colour, -1)
+    _put(draft, mover, colour, 1)
+    draft.phase, draft.to_act, draft.asked = "play", mover, ()
+
+
+def _eliminate(draft: Draft, seat: int) -> None:
+    draft.tell("eliminated", seat=SEATS[seat])
+    alive = tuple(each for each in draft.alive if each != seat)
+    draft.alive, draft.eliminated, draft.asked = alive, (*draft.eliminated, seat), ()
     if len(alive) == 1:
-        events.append(_event("win", seat=SEATS[alive[0]]))
-        return state._replace(phase="over", mover=None, to_act=None)
-    if state.options.heir == "rebound":
-        trail = state.trail
-        while trail:
-            trail, heir = trail[:-1], trail[-1]
+        draft.tell("win", seat=SEATS[alive[0]])
+        draft.phase, draft.mover, draft.to_act = "over", None, None
+        return
+    if draft.options.heir == "rebound":
+        while draft.trail:
+            heir, draft.trail = draft.trail[-1], draft.trail[:-1]
             if heir in alive:
-                return _take_move(state._replace(trail=trail), heir, "rebound", events)
-        state = state._replace(trail=())
+                _take_move(draft, heir, "rebound")
+                return
     clockwise = ((seat + step) % len(SEATS) for step in EVERYONE)
-    return _take_move(state, next(each for each in clockwise if each in alive), "clockwise", events)
+    _take_move(draft, next(each for each in clockwise if each in alive), "clockwise")
 
 
 def outcome(state: State) -> Outcome | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from games.api import Json
+from games.api import Event, Json, Step
 from games.so_long_sucker.options import Switches
 
 NAME = "so_long_sucker"
 SEATS = ("red", "blue", "green", "yellow")
 """The seats clockwise around the table. Inside the engine a seat, and the colour it owns, is its index here."""
+INDEX: Mapping[str, int] = {name: seat for seat, name in enumerate(SEATS)}
 EVERYONE = (0, 1, 2, 3)
 Counts = tuple[int, ...]
 """How many chips of each colour, by colour."""
@@ -48,7 +50,64 @@ class State(NamedTuple):
     asked: tuple[int, ...]
 
 
-def missing_from(state: State, chips: tuple[int, ...]) -> list[int]:
+class Draft:
+    """A position while an action changes it, with what has happened so far; the fields are those of `State`.
+
+    An action changes several fields one after the other. A new `State` for each change is what the engine would spend
+    most of its time on, so there is one draft for the whole action and one `State` at its end.
+    """
+
+    __slots__ = (*State._fields, "events")
+
+    def __init__(self, state: State) -> None:
+        (
+            self.options,
+            self.seed,
+            self.drawn,
+            self.alive,
+            self.eliminated,
+            self.hands,
+            self.piles,
+            self.next_pile,
+            self.last_pile,
+            self.dead,
+            self.phase,
+            self.mover,
+            self.to_act,
+            self.trail,
+            self.captured,
+            self.asked,
+        ) = state
+        self.events: list[Event] = []
+
+    def tell(self, kind: str, **fields: Any) -> None:
+        """An event that everybody learns of."""
+        self.events.append(Event(kind, "all", fields))
+
+    def step(self) -> Step:
+        """The position as it is now, and all the events."""
+        state = State(
+            self.options,
+            self.seed,
+            self.drawn,
+            self.alive,
+            self.eliminated,
+            self.hands,
+            self.piles,
+            self.next_pile,
+            self.last_pile,
+            self.dead,
+            self.phase,
+            self.mover,
+            self.to_act,
+            self.trail,
+            self.captured,
+            self.asked,
+        )
+        return Step(state, tuple(self.events))
+
+
+def missing_from(state: State | Draft, chips: tuple[int, ...]) -> list[int]:
     """The living players whose colour is not among these chips, in seat order."""
     return [seat for seat in state.alive if seat not in chips]
 
@@ -60,9 +119,16 @@ def donatable(state: State, seat: int) -> list[int]:
     return [colour for colour in EVERYONE if hand[colour] and not (prisoners_only and colour == seat)]
 
 
-def askable(state: State) -> list[int]:
+def can_donate(state: State | Draft, seat: int) -> bool:
+    """Whether a seat has anything to donate."""
+    hand = state.hands[seat]
+    return any(hand[:seat]) or any(hand[seat + 1 :]) if state.options.donors == "prisoners" else any(hand)
+
+
+def askable(state: State | Draft) -> list[int]:
     """The living others who have something to donate and were not asked yet on this turn, in seat order."""
-    return [seat for seat in state.alive if seat != state.mover and seat not in state.asked and donatable(state, seat)]
+    mover, asked = state.mover, state.asked
+    return [seat for seat in state.alive if seat != mover and seat not in asked and can_donate(state, seat)]
 
 
 def dump(state: State) -> Json:
