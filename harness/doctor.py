@@ -116,7 +116,7 @@ def _patient(label: str, calls: Sequence[CallLine], stats: Sequence[SeatStats]) 
         fallback_share=round(fallbacks / decisions, 6) if decisions else None,
         latency_median_ms=_quantile(times, 0.5),
         latency_95_ms=_quantile(times, 0.95),
-        flags=dict(sorted(Counter(flag for call in calls for flag in call.flags).items())),
+        flags=dict(sorted(Counter(flag.partition(":")[0] for call in calls for flag in call.flags).items())),
     )
 
 

@@ -14,7 +14,7 @@ from harness.observation import Memory, observe
 from harness.observation import Record as TableRecord
 from harness.players.model import ModelPlayer
 from harness.prompt import Context, answer_schema
-from harness.records import CallRecord, Json, MatchRecord
+from harness.records import INFRASTRUCTURE, CallRecord, Json, MatchRecord
 from harness.schedule import schedule
 from harness.spec import PlayerSpec, SpecError, Tournament
 from harness.starts import start
@@ -121,24 +121,38 @@ class ModelSide:
     async def open(self) -> None:
         """Check every model, then ask each once, with the largest schema of each game.
 
+        A model that does not answer now, or may spend no more, keeps nobody else from playing: its matches pause when
+        it comes to them.
+
         Raises:
-            SpecError: when one cannot be asked, or refuses such a question.
+            SpecError: when one cannot be asked, or refuses such a question, or none answers.
         """
         check(self._spec)
+        models = [player for player in self._spec.players if player.model is not None]
+        silent: list[str] = []
         try:
-            for player in self._spec.players:
-                if player.model is not None:
-                    await self._probe(player)
+            for player in models:
+                why = await self._probe(player)
+                if why is not None:
+                    silent.append(why)
         except LocalModelError as error:
             raise SpecError(str(error)) from error
+        if silent and len(silent) == len(models):
+            raise SpecError(silent[0])
+        for line in silent:
+            self._watcher.note(line)
 
-    async def _probe(self, player: PlayerSpec) -> None:
+    async def _probe(self, player: PlayerSpec) -> str | None:
+        """Ask one model; why it does not answer, where that may pass."""
         local = player.model is not None and is_local(player.model)
         for schema in largest_schemas(self._spec, bounded=local):
             try:
                 await self._gateway.probe(player.label, schema)
             except Paused as paused:
-                raise SpecError(paused.why) from paused
+                if paused.everyone or paused.kind not in (*INFRASTRUCTURE, "budget"):
+                    raise SpecError(paused.why) from paused
+                return paused.why
+        return None
 
     def player(self, player: PlayerSpec) -> ModelPlayer:
         """The player of that entry of the tournament file."""

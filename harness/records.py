@@ -47,6 +47,11 @@ OWN: frozenset[str] = frozenset({"content_filter", "refusal", "empty", "truncate
 """The model's own: asked again, then the fallback or forfeit that the tournament file says."""
 
 
+RESERVED_TOKENS = "reserved_tokens:"
+"""The flag of a call that may have been paid for though its usage is not known, before the number of tokens that were
+set aside for it and count as spent."""
+
+
 class Record(BaseModel):
     """A value that never changes once made."""
 

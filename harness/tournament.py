@@ -205,10 +205,10 @@ class _Session:
         self._minding: asyncio.Task[None] | None = None
         self._workers: list[asyncio.Task[None]] = []
         self._given_up = False
+        self._called_off: str | None = None
 
     async def open(self) -> None:
         """Make the players; with models among them also the gateway, checked before anything is paid for."""
-        await _done(self.store.set_run(self.run_id, "running"))
         self._minding = asyncio.create_task(self._mind())
         if any(player.kind == "model" for player in self.spec.players):
             from harness.models import ModelSide
@@ -268,6 +268,10 @@ class _Session:
         except BaseExceptionGroup as failures:
             # One fault stops the whole run, and one line can name only one.
             raise failures.exceptions[0] from None
+        if self._called_off is not None:
+            # What was never begun is not played for the same reason, and is to be found under it.
+            for paused in [self.store.set_match(_id(match), "paused", self._called_off) for match in waiting]:
+                await _done(paused)
 
     async def _one(self, match: MatchRecord) -> None:
         match_id = _id(match)
@@ -287,7 +291,7 @@ class _Session:
             await self._table(match).play()
             self.played += 1
         except Stopped:
-            status, why = "paused", "stopped by hand"
+            status, why = "paused", self._called_off or "stopped by hand"
         except asyncio.CancelledError:
             if not self._given_up:
                 raise
@@ -309,7 +313,7 @@ class _Session:
         if paused is None:
             raise error
         if paused.everyone:
-            self.why = paused.why
+            self.why = self._called_off = paused.why
             self.control.stop.set()
         return paused.why
 

@@ -22,7 +22,7 @@ from harness.gateway.request import Question, Server, build, dropped_params, lik
 from harness.gateway.response import Success, is_answer, parse
 from harness.gateway.retry import TRANSIENT, Patience, Sleep, Transient, retrying
 from harness.gateway.types import CallRequest, Paused, Verdict
-from harness.records import OWN, CallRecord, ErrorKind, Json, PromptMessage, Spend
+from harness.records import OWN, RESERVED_TOKENS, CallRecord, ErrorKind, Json, PromptMessage, Spend
 from harness.reply import Completion
 from harness.spec import PlayerSpec, Tournament
 
@@ -336,6 +336,8 @@ class Gateway:
         share.used = used
         if billed and call.prompt_tokens is None:
             share.used, used = share.need, hold.tokens
+            # A later process counts them too.
+            call = call.model_copy(update={"flags": (*call.flags, f"{RESERVED_TOKENS}{used}")})
         await self._ledger.settle(hold, call.cost or 0.0, used)
         number = await asyncio.shield(asyncio.ensure_future(self._record(call)))
         call = call.model_copy(update={"id": number})

@@ -209,12 +209,16 @@ class Pressure:
         most = min(LONGEST_PROBE, self._patience.first * 2.0**self._probes)
         return random.uniform(most / 2, most)  # noqa: S311 - spreads waits
 
+    def _asked(self, now: float) -> float:
+        """Requests a second that were made of late."""
+        return max(1.0, len(self._sends) / max(1.0, now - self._sends[0])) if self._sends else 1.0
+
     def _cut(self, entry: Entry) -> None:
         """Half the rate, once for all requests that were sent before the last cut."""
         if self._rate is not None and entry.sent is not None and entry.sent <= self._cut_at:
             return
         now = self._now()
-        asked = self._rate if self._rate is not None else max(1.0, len(self._sends) / SEEN)
+        asked = self._rate if self._rate is not None else self._asked(now)
         if self._rate is None or self._ramping:
             self._let_go = 2.0 * asked
         self._ramping = False

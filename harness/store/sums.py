@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Case, ColumnElement, Select, case, func, select
+from sqlalchemy import Case, ColumnElement, Connection, Select, String, case, func, select, type_coerce
 
-from harness.records import INFRASTRUCTURE, OWN, SeatStats, Spend
+from harness.records import INFRASTRUCTURE, OWN, RESERVED_TOKENS, SeatStats, Spend
 from harness.store import house, tables
 from harness.store.reads import Reader
 from harness.store.texts import chunks
@@ -23,16 +24,20 @@ class Sums(Reader):
     """A reader that also sums."""
 
     def spend(self, run_id: int) -> Spend:
-        """What a run has cost so far; calls of unknown cost count as nothing."""
+        """What a run has cost so far. Calls of unknown cost count as nothing; tokens that were set aside for calls of
+        unknown usage count as spent."""
         with self.reading() as connection:
-            return _spend(connection.execute(select(*_SPEND).where(_CALL.run_id == run_id)).mappings().one())
+            spend = _spend(connection.execute(select(*_SPEND).where(_CALL.run_id == run_id)).mappings().one())
+            return _more_tokens(spend, sum(_reserved(connection, run_id).values()))
 
     def spend_by(self, run_id: int) -> dict[tuple[int | None, str], Spend]:
         """What a run has cost by match (None: calls of no match) and player's label."""
         statement = select(_CALL.match_id, _CALL.label, *_SPEND).where(_CALL.run_id == run_id)
         with self.reading() as connection:
             rows = connection.execute(statement.group_by(_CALL.match_id, _CALL.label)).mappings()
-            return {(row["match_id"], row["label"]): _spend(row) for row in rows}
+            reserved = _reserved(connection, run_id)
+            keys = {(row["match_id"], row["label"]): _spend(row) for row in rows}
+            return {key: _more_tokens(spend, reserved[key]) for key, spend in keys.items()}
 
     def progress(self, run_id: int) -> dict[str, int]:
         """How many of a run's matches stand how."""
@@ -172,6 +177,22 @@ def _by_seat(rows: Any) -> dict[_Key, dict[str, Any]]:
 
 def _plain(value: Any) -> float:
     return value if isinstance(value, float) else int(value)
+
+
+def _reserved(connection: Connection, run_id: int) -> Counter[tuple[int | None, str]]:
+    """Tokens that count as spent by calls whose usage is not known, by match and label."""
+    marked = type_coerce(_CALL.flags, String).contains(RESERVED_TOKENS, autoescape=True)
+    statement = select(_CALL.match_id, _CALL.label, _CALL.flags)
+    found: Counter[tuple[int | None, str]] = Counter()
+    for row in connection.execute(statement.where(_CALL.run_id == run_id, _CALL.prompt_tokens.is_(None), marked)):
+        for flag in row.flags:
+            if flag.startswith(RESERVED_TOKENS):
+                found[row.match_id, row.label] += int(flag.removeprefix(RESERVED_TOKENS))
+    return found
+
+
+def _more_tokens(spend: Spend, tokens: int) -> Spend:
+    return spend.model_copy(update={"tokens": spend.tokens + tokens}) if tokens else spend
 
 
 def _spend(row: Mapping[Any, Any]) -> Spend:

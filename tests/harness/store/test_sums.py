@@ -217,3 +217,18 @@ def test_no_sum_reads_what_models_wrote(tmp_path: Path, read: Callable[[Store], 
             if step.split()[1] in ("call", "turn", "message", "text", "match"):
                 assert "COVERING INDEX" in step or step.startswith("SEARCH"), (statement, steps)
     connection.close()
+
+
+def test_tokens_set_aside_for_calls_of_unknown_usage_count_as_spent(store: Store) -> None:
+    run_id = store.create_run(run_of("one"), [match_of(0)]).result()
+    match_id = store.matches(run_id)[0].id
+    unknown: dict[str, Any] = {"match_id": match_id, "prompt_tokens": None, "completion_tokens": None}
+    store.add_call(call_of(match_id=match_id))
+    store.add_call(call_of(**unknown, flags=("usage_missing", "reserved_tokens:2082")))
+    store.add_call(call_of(**unknown, flags=("reserved_tokens:18",), label="p1"))
+    store.add_call(call_of(**unknown, flags=("usage_missing",), label="p1"))
+    store.add_call(call_of(match_id=match_id, flags=("reserved_tokens:1000000",))).result()
+    assert store.spend(run_id).tokens == 2 * 745 + 2082 + 18
+    by = store.spend_by(run_id)
+    assert by[match_id, "p0"].tokens == 2 * 745 + 2082
+    assert by[match_id, "p1"].tokens == 18
