@@ -115,8 +115,9 @@ def _question(ask: Ask) -> str | None:
 
 
 def print_observation(observation: Observation, shown: Sequence[str]) -> None:
-    """Print what a seat is shown, and its legal actions with numbers to choose them by."""
-    from harness.prompt import event_text, view_text
+    """Print what a seat is shown, and its legal actions with numbers to choose by; very many as ranges."""
+    from harness.prompt import ENUM_ITEMS, event_text, view_text
+    from harness.ranges import grouped
 
     click.echo()
     asked = "it is your turn" if observation.asked == "act" else "the table talks"
@@ -131,9 +132,14 @@ def print_observation(observation: Observation, shown: Sequence[str]) -> None:
     if observation.notes:
         say(f"  Your notes: {one_line(observation.notes)}")
     click.echo()
+    groups = grouped(shown if len(shown) > ENUM_ITEMS else ())
+    for group in groups.tiles:
+        say(f"  {one_line(group.words)} ROW,COLUMN, where ROW,COLUMN is one of: {group.text()}")
+    singly = groups.others if groups.tiles else shown
     width = len(str(len(shown)))
     for number, action in enumerate(shown, start=1):
-        say(f"  {number:>{width}}  {one_line(action)}")
+        if action in singly:
+            say(f"  {number:>{width}}  {one_line(action)}")
     if observation.talk is not None:
         say((_how_to_talk(observation, observation.talk), "dim"))
 

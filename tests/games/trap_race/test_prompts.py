@@ -12,7 +12,7 @@ import pytest
 from games.api import Event, Json
 from games.chance import Draws
 from harness.observation import Memory, Record, observe, shown_order
-from harness.prompt import ENUM_ITEMS, Context, answer_schema, event_text, render, view_text
+from harness.prompt import ENUM_ITEMS, PLAN_ITEMS, Context, answer_schema, event_text, render, view_text
 from harness.reply import Completion, read
 from harness.spec import Interface, Talk
 from tests.games.trap_race.build import GAME, SEATS, box, found, play, position, tokens
@@ -169,7 +169,7 @@ def test_every_legal_action_is_told_and_fits_the_schema():
 def test_a_plan_is_asked_for_and_can_be_read_whole():
     seen, prompt, schema = asked(position({1: "10,10"}))
     assert 'your whole turn in order, "end" last' in prompt[0].text
-    assert schema["properties"]["actions"]["maxItems"] >= 13
+    assert schema["properties"]["actions"]["maxItems"] == PLAN_ITEMS > 1
     answer = json.dumps({"actions": ["move 1 north", "move 1 north", "end"]})
     reading = read(Completion(answer, finish_reason="stop"), seen)
     assert reading.reply

@@ -170,3 +170,15 @@ def _run(path: Path, db: str) -> Iterator[subprocess.Popen[str]]:
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+def test_a_person_is_shown_very_many_actions_as_ranges(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = ("stay", *(f"go {row},{column}" for row in range(20) for column in range(20)), "leave")
+    seen = Observation("no_such_game", "red", ("red",), 0, "act", {}, (), (), shown, ("red",))
+    print_observation(seen, shown)
+    printed = capsys.readouterr().out.splitlines()[-3:]
+    assert printed == [
+        "  go ROW,COLUMN, where ROW,COLUMN is one of: rows 0-19: columns 0-19",
+        "    1  stay",
+        "  402  leave",
+    ]
