@@ -35,8 +35,8 @@ __all__ = [
 ENUM_ITEMS: Final = 200
 ENUM_CHARS: Final = 4_000
 """Legal actions stand in the schema as an enum where they are at most so many, with so many characters together."""
-PLAN_ITEMS: Final = 5
-"""The most actions of a plan in a bounded answer: small models fill what they are given, 96 tokens hold it."""
+PLAN_ITEMS: Final = 13
+"""The most actions of a plan in a bounded answer, which still ends within some 300 tokens."""
 ACTION_CHARS: Final = 80
 """The longest action in a bounded answer that is held to no list."""
 LACKED_ROOM: Final = frozenset({"truncated", "empty"})
