@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from games.api import UnreadableAction, even_out
 from games.faults import quoted
-from games.twenty_one.state import State
+from games.twenty_one.state import State, Tower
 from games.twenty_one.stones import (
     ANNOUNCED,
     COLOURS,
@@ -42,6 +42,11 @@ TAKES: Mapping[tuple[str, str], tuple[str, ...]] = {
     line: tuple(f"take {line[0]} {line[1]} {kind}" for kind in ANNOUNCED) for line in LINES
 }
 """The texts of taking each line."""
+_LINES_OF: Mapping[str | None, tuple[tuple[str, str], ...]] = {
+    None: tuple(LINES),
+    **{direction: tuple(line for line in LINES if line[0] == direction) for direction in DIRECTIONS},
+}
+"""The lines of each direction, of both where none is settled yet."""
 PLACE = tuple(tuple(f"place {stone} on {tower}" for tower in COLOURS) for stone in STONES)
 REPLACE = tuple(tuple(f"replace {stone} on {tower}" for tower in COLOURS) for stone in STONES)
 """Action texts by stone and tower."""
@@ -81,27 +86,28 @@ def legal(state: State) -> tuple[str, ...]:
         return tuple(text for line in _lines(state, state.to_act) for text in TAKES[line])
     totals, towers = state.totals, state.towers
     places, replaces = [], []
-    covered = [tower for tower, layers in enumerate(towers) if layers and layers[-1].stone == JOKER]
     for stone in sorted(set(state.hands[state.to_act])):
-        if stone == JOKER:
-            for tower, layers in enumerate(towers):
-                if layers and layers[-1].stone != JOKER and totals[tower] + layers[-1].counts <= GOAL:
-                    places.append(PLACE[JOKER][tower])
-            continue
         value, texts = VALUE[stone], PLACE[stone]
         for tower in FITS[stone]:
-            if totals[tower] + value <= GOAL:
+            total = totals[tower] + value
+            if total > GOAL:
+                top = towers[tower][-1]
+                if top.stone == JOKER and total - GOAL <= top.counts < value:
+                    replaces.append(REPLACE[stone][tower])
+            elif stone != JOKER or _carries_joker(towers[tower], total):
                 places.append(texts[tower])
-            elif tower in covered and totals[tower] + value - GOAL <= towers[tower][-1].counts < value:
-                replaces.append(REPLACE[stone][tower])
     return (*places, *replaces) if places else (*replaces, NO_PLACE)
+
+
+def _carries_joker(tower: Tower, total: int) -> bool:
+    """Whether a joker may be placed on a tower that counts so much."""
+    return bool(tower) and tower[-1].stone != JOKER and total + tower[-1].counts <= GOAL
 
 
 def _lines(state: State, seat: int) -> list[tuple[str, str]]:
     """The lines that a seat may take now: any at first, then those of its direction that are left."""
     grid = state.grids[seat][state.round >= SECOND_GRID]
-    direction = state.direction[seat]
-    return [line for line, cells in LINES.items() if direction in (None, line[0]) and grid[cells[0]] is not None]
+    return [line for line in _LINES_OF[state.direction[seat]] if grid[LINES[line][0]] is not None]
 
 
 def objection(state: State, action: Action) -> str | None:

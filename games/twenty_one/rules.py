@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from games.api import BadStart, Event, IllegalAction, Outcome, Seat, Step
+from games.api import BadStart, IllegalAction, Outcome, Seat, Step
 from games.chance import SEED_LIMIT, Draws
 from games.faults import first_fault, quoted
 from games.twenty_one.actions import Action, objection, read
@@ -14,6 +14,7 @@ from games.twenty_one.options import read_options
 from games.twenty_one.state import (
     STARTERS,
     Announcement,
+    Draft,
     Layer,
     State,
     cells,
@@ -36,7 +37,6 @@ from games.twenty_one.stones import (
     ROUNDS,
     SEATS,
     SECOND_GRID,
-    STONES,
     TOWER,
     VALUE,
 )
@@ -65,25 +65,29 @@ def start(seats: tuple[Seat, ...], options: Any, seed: int) -> Step:
     for share in shares:
         draws.shuffle(share)
     first, second = ((tuple(share[:GRID]), tuple(share[GRID:])) for share in shares)
-    state = State(
-        options=settings,
-        seed=seed,
-        drawn=draws.drawn,
-        removed=tuple(bag[2 * each :]),
-        round=1,
-        turn=0,
-        phase="take",
-        to_act=STARTERS[0],
-        grids=(first, second),
-        direction=(None, None),
-        hands=((), ()),
-        announced=(None, None),
-        towers=((),) * len(COLOURS),
-        totals=(0,) * len(COLOURS),
-        discards=((), ()),
-        out=0,
+    draft = Draft(
+        State(
+            options=settings,
+            seed=seed,
+            drawn=draws.drawn,
+            removed=tuple(bag[2 * each :]),
+            round=1,
+            turn=0,
+            phase="take",
+            to_act=STARTERS[0],
+            grids=(first, second),
+            direction=(None, None),
+            hands=((), ()),
+            announced=(None, None),
+            towers=((),) * len(COLOURS),
+            totals=(0,) * len(COLOURS),
+            discards=((), ()),
+            out=0,
+        )
     )
-    return Step(state, (_event("deal"), *_new_round(state)))
+    draft.tell("deal")
+    _begin_round(draft)
+    return draft.step()
 
 
 def apply(state: State, action: str) -> Step:
@@ -93,29 +97,20 @@ def apply(state: State, action: str) -> Step:
     seat = state.to_act
     if reason or seat is None:
         raise IllegalAction(f"{quoted(action)} cannot be played: {reason}")
+    draft = Draft(state)
     if wanted.verb == "take":
-        return _take(state, seat, wanted)
-    events: list[Event] = []
+        _take(draft, seat, wanted)
+        return draft.step()
     if wanted.verb == "pass":
-        events.append(_event("pass", seat=SEATS[seat]))
-    else:
-        state, total = _build(state, seat, wanted, events)
-        if total == GOAL and own_goals(state, seat) >= INSTANT:
-            return _over(state, events)
+        draft.tell("pass", seat=SEATS[seat])
+    elif _build(draft, seat, wanted) == GOAL and own_goals(draft, seat) >= INSTANT:
+        _end(draft)
+        return draft.step()
     if state.turn + 1 < TURNS:
-        return Step(state._replace(turn=state.turn + 1, to_act=1 - seat), tuple(events))
-    state = _discard(state, events)
-    if state.round == ROUNDS:
-        return _over(state, events)
-    state = state._replace(
-        round=state.round + 1,
-        turn=0,
-        phase="take",
-        to_act=STARTERS[state.round],
-        announced=(None, None),
-        direction=(None, None) if state.round + 1 == SECOND_GRID else state.direction,
-    )
-    return Step(state, (*events, *_new_round(state)))
+        draft.turn, draft.to_act = state.turn + 1, 1 - seat
+    else:
+        _end_round(draft)
+    return draft.step()
 
 
 def to_act(state: State) -> Seat | None:
@@ -142,7 +137,7 @@ def longest(_seats: tuple[Seat, ...], _options: Any) -> int:
     return ROUNDS * (len(SEATS) + TURNS)
 
 
-def verdict(state: State) -> tuple[int | None, str]:
+def verdict(state: State | Draft) -> tuple[int | None, str]:
     """Of a match that is over: the winner, None for a draw, and how it was won (`draw` for a draw)."""
     goals = [own_goals(state, seat) for seat in (0, 1)]
     if max(goals) >= INSTANT:
@@ -165,101 +160,88 @@ def announcement(kind: str, stones: tuple[int, ...]) -> tuple[str | int, ...]:
     return tuple(sorted(VALUE[stone] for stone in stones))
 
 
-def _event(kind: str, **fields: Any) -> Event:
-    return Event(kind, "all", fields)
-
-
-def _new_round(state: State) -> list[Event]:
-    """A round begins; with its first and fourth each seat is shown the grid that is used from then on."""
-    events = [_event("round", round=state.round, starter=SEATS[STARTERS[state.round - 1]])]
-    if state.round in (1, SECOND_GRID):
+def _begin_round(draft: Draft) -> None:
+    """Say so; with its first and fourth round each seat is shown the grid that is used from then on."""
+    draft.tell("round", round=draft.round, starter=SEATS[STARTERS[draft.round - 1]])
+    if draft.round in (1, SECOND_GRID):
         for index, seat in enumerate(SEATS):
-            grid = state.grids[index][state.round >= SECOND_GRID]
-            events.append(Event("grid", (seat,), {"seat": seat, "stones": cells(grid)}))
-    return events
+            draft.tell_seat("grid", seat, stones=cells(draft.grids[index][draft.round >= SECOND_GRID]))
 
 
-def _take(state: State, seat: int, action: Action) -> Step:
+def _take(draft: Draft, seat: int, action: Action) -> None:
     direction, line, kind = action.words
     taken = LINES[direction, line]
-    second = state.round >= SECOND_GRID
-    grid = state.grids[seat][second]
-    hand = cast("tuple[int, ...]", tuple(grid[cell] for cell in taken))
-    left = tuple(None if cell in taken else stone for cell, stone in enumerate(grid))
-    grids = (state.grids[seat][0], left) if second else (left, state.grids[seat][1])
+    second = draft.round >= SECOND_GRID
+    grid = list(draft.grids[seat][second])
+    hand = cast("tuple[int, ...]", tuple([grid[cell] for cell in taken]))
+    for cell in taken:
+        grid[cell] = None
     items = announcement(kind, hand)
-    events = (
-        _event("take", seat=SEATS[seat], direction=direction, line=int(line), announces=kind, items=list(items)),
-        Event("hand", (SEATS[seat],), {"seat": SEATS[seat], "stones": names(hand)}),
-    )
-    state = state._replace(
-        grids=_pair(state.grids, seat, grids),
-        direction=_pair(state.direction, seat, direction),
-        hands=_pair(state.hands, seat, hand),
-        announced=_pair(state.announced, seat, Announcement(kind, items, items)),
-        phase="take" if seat == STARTERS[state.round - 1] else "place",
-        to_act=1 - seat,
-    )
-    return Step(state, events)
+    draft.tell("take", seat=SEATS[seat], direction=direction, line=int(line), announces=kind, items=list(items))
+    draft.tell_seat("hand", SEATS[seat], stones=names(hand))
+    draft.grids = _pair(draft.grids, seat, _pair(draft.grids[seat], second, tuple(grid)))
+    draft.direction = _pair(draft.direction, seat, direction)
+    draft.hands = _pair(draft.hands, seat, hand)
+    draft.announced = _pair(draft.announced, seat, Announcement(kind, items, items))
+    draft.phase = "take" if seat == STARTERS[draft.round - 1] else "place"
+    draft.to_act = 1 - seat
 
 
-def _build(state: State, seat: int, action: Action, events: list[Event]) -> tuple[State, int]:
-    """Place a stone on a tower, or replace the joker on top of it; with what the tower counts now."""
-    stone, tower = INDEX[action.words[0]], TOWER[action.words[1]]
-    layers, total, out = state.towers[tower], state.totals[tower], state.out
+def _build(draft: Draft, seat: int, action: Action) -> int:
+    """Place a stone on a tower, or replace the joker on top of it; returns what the tower counts now."""
+    name, colour = action.words
+    stone, tower = INDEX[name], TOWER[colour]
+    layers, total = draft.towers[tower], draft.totals[tower]
     before = owner(layers)
     if action.verb == "replace":
-        joker, layers, out = layers[-1], layers[:-1], out + 1
+        joker, layers = layers[-1], layers[:-1]
+        draft.out += 1
         counts = VALUE[stone]
         total += counts - joker.counts
-        events.append(
-            _event(
-                "replace",
-                seat=SEATS[seat],
-                stone=STONES[stone],
-                tower=COLOURS[tower],
-                joker_of=SEATS[joker.by],
-                total=total,
-            )
-        )
+        draft.tell("replace", seat=SEATS[seat], stone=name, tower=colour, joker_of=SEATS[joker.by], total=total)
     else:
         counts = layers[-1].counts if stone == JOKER else VALUE[stone]
         total += counts
-        events.append(
-            _event("place", seat=SEATS[seat], stone=STONES[stone], tower=COLOURS[tower], counts=counts, total=total)
-        )
+        draft.tell("place", seat=SEATS[seat], stone=name, tower=colour, counts=counts, total=total)
     if before != seat:
-        events.append(_event("owner", tower=COLOURS[tower], seat=SEATS[seat]))
-    said = cast("Announcement", state.announced[seat])
-    item = COLOUR[stone] if said.kind == "colours" else VALUE[stone]
-    built = (*layers, Layer(stone, seat, counts))
-    state = state._replace(
-        hands=_pair(state.hands, seat, _without(state.hands[seat], stone)),
-        announced=_pair(state.announced, seat, Announcement(said.kind, said.items, _without(said.left, item))),
-        towers=(*state.towers[:tower], built, *state.towers[tower + 1 :]),
-        totals=(*state.totals[:tower], total, *state.totals[tower + 1 :]),
-        out=out,
-    )
-    return state, total
+        draft.tell("owner", tower=colour, seat=SEATS[seat])
+    kind, items, left = cast("Announcement", draft.announced[seat])
+    left = _without(left, COLOUR[stone] if kind == "colours" else VALUE[stone])
+    draft.announced = _pair(draft.announced, seat, Announcement(kind, items, left))
+    draft.hands = _pair(draft.hands, seat, _without(draft.hands[seat], stone))
+    towers, totals = draft.towers, draft.totals
+    draft.towers = (*towers[:tower], (*layers, Layer(stone, seat, counts)), *towers[tower + 1 :])
+    draft.totals = (*totals[:tower], total, *totals[tower + 1 :])
+    return total
 
 
-def _discard(state: State, events: list[Event]) -> State:
-    """What is still in hand after the last turn of a round goes away, face up, the starter's first."""
-    starter = STARTERS[state.round - 1]
-    events.extend(
-        _event("discard", seat=SEATS[seat], stones=names(state.hands[seat]))
-        for seat in (starter, 1 - starter)
-        if state.hands[seat]
-    )
-    first, second = (state.discards[seat] + state.hands[seat] for seat in (0, 1))
-    return state._replace(discards=(first, second), hands=((), ()))
+def _end_round(draft: Draft) -> None:
+    """What is still in hand goes away, face up, the starter's first; then the next round begins, if there is one."""
+    starter = STARTERS[draft.round - 1]
+    for seat in (starter, 1 - starter):
+        if draft.hands[seat]:
+            draft.tell("discard", seat=SEATS[seat], stones=names(draft.hands[seat]))
+    first, second = (draft.discards[seat] + draft.hands[seat] for seat in (0, 1))
+    draft.discards, draft.hands = (first, second), ((), ())
+    if draft.round == ROUNDS:
+        _end(draft)
+        return
+    draft.to_act = STARTERS[draft.round]
+    draft.round += 1
+    draft.turn, draft.phase, draft.announced = 0, "take", (None, None)
+    if draft.round == SECOND_GRID:
+        draft.direction = (None, None)
+    _begin_round(draft)
 
 
-def _over(state: State, events: list[Event]) -> Step:
-    winner, how = verdict(state)
-    events.append(_event("draw") if winner is None else _event("win", seat=SEATS[winner], how=how))
-    events.append(_event("reveal", removed=names(state.removed), grids=grids_json(state), hands=hands_json(state)))
-    return Step(state._replace(phase="over", to_act=None), tuple(events))
+def _end(draft: Draft) -> None:
+    winner, how = verdict(draft)
+    if winner is None:
+        draft.tell("draw")
+    else:
+        draft.tell("win", seat=SEATS[winner], how=how)
+    draft.tell("reveal", removed=names(draft.removed), grids=grids_json(draft), hands=hands_json(draft))
+    draft.phase, draft.to_act = "over", None
 
 
 def _pair(pair: tuple[Any, Any], seat: int, value: Any) -> tuple[Any, Any]:

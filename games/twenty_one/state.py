@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from games.api import Json
+from games.api import Event, Json, Step
 from games.twenty_one.options import Settings
 from games.twenty_one.stones import COLOURS, GOAL, JOKER, SEATS, STONES
 
@@ -62,12 +62,73 @@ class State(NamedTuple):
     out: int
 
 
+class Draft:
+    """A position while an action changes it, with what has happened so far; the fields are those of `State`.
+
+    An action changes several fields one after the other. A new `State` for each change is what the engine would spend
+    most of its time on, so there is one draft for the whole action and one `State` at its end.
+    """
+
+    __slots__ = (*State._fields, "events")
+
+    def __init__(self, state: State) -> None:
+        (
+            self.options,
+            self.seed,
+            self.drawn,
+            self.removed,
+            self.round,
+            self.turn,
+            self.phase,
+            self.to_act,
+            self.grids,
+            self.direction,
+            self.hands,
+            self.announced,
+            self.towers,
+            self.totals,
+            self.discards,
+            self.out,
+        ) = state
+        self.events: list[Event] = []
+
+    def tell(self, kind: str, **fields: Any) -> None:
+        """An event that everybody learns of."""
+        self.events.append(Event(kind, "all", fields))
+
+    def tell_seat(self, kind: str, seat: str, **fields: Any) -> None:
+        """An event that one seat alone learns of."""
+        self.events.append(Event(kind, (seat,), {"seat": seat, **fields}))
+
+    def step(self) -> Step:
+        """The position as it is now, and all the events."""
+        state = State(
+            self.options,
+            self.seed,
+            self.drawn,
+            self.removed,
+            self.round,
+            self.turn,
+            self.phase,
+            self.to_act,
+            self.grids,
+            self.direction,
+            self.hands,
+            self.announced,
+            self.towers,
+            self.totals,
+            self.discards,
+            self.out,
+        )
+        return Step(state, tuple(self.events))
+
+
 def owner(tower: Tower) -> int | None:
     """The seat that placed the top stone; None for an empty tower."""
     return tower[-1].by if tower else None
 
 
-def own_goals(state: State, seat: int) -> int:
+def own_goals(state: State | Draft, seat: int) -> int:
     """How many towers of exactly 21 a seat owns."""
     return sum(total == GOAL and tower[-1].by == seat for total, tower in zip(state.totals, state.towers, strict=True))
 
@@ -82,12 +143,12 @@ def cells(grid: Grid) -> list[str | None]:
     return [None if stone is None else STONES[stone] for stone in grid]
 
 
-def grids_json(state: State) -> Json:
+def grids_json(state: State | Draft) -> Json:
     """Both grids of both seats, every stone shown."""
     return {seat: [cells(grid) for grid in state.grids[index]] for index, seat in enumerate(SEATS)}
 
 
-def hands_json(state: State) -> Json:
+def hands_json(state: State | Draft) -> Json:
     """Both hands, every stone shown."""
     return {seat: names(state.hands[index]) for index, seat in enumerate(SEATS)}
 
