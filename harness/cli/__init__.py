@@ -18,6 +18,7 @@ import click
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "games": ("games", "command", "List the games: seats, options, bots, scenarios."),
     "check": ("check", "command", "Check a tournament file, and with --call each of its models."),
+    "forecast": ("forecast", "command", "Say what a tournament will take: calls, tokens, money, time."),
     "run": ("run", "command", "Play a tournament file, or go on with it."),
     "resume": ("resume", "command", "Play what is left of a run; needs no file."),
     "pause": ("pause", "command", "Ask whoever plays a run to stop."),
