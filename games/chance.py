@@ -18,21 +18,26 @@ def draw(key: int | str, k: int) -> int:
     >>> f"{draw(0, 0):016x}"
     'd56c9c7e6769d062'
     """
-    return int.from_bytes(blake2b(f"{key}:{k}".encode(), digest_size=8).digest(), "big")
+    return _drawn(f"{key}:".encode(), k)
+
+
+def _drawn(prefix: bytes, k: int) -> int:
+    return int.from_bytes(blake2b(b"%b%d" % (prefix, k), digest_size=8).digest(), "big")
 
 
 class Draws:
     """A sequence of draws from a key; `drawn` is the number of the next one."""
 
-    __slots__ = ("drawn", "key")
+    __slots__ = ("_prefix", "drawn", "key")
 
     def __init__(self, key: int | str, drawn: int = 0) -> None:
         self.key = key
         self.drawn = drawn
+        self._prefix = f"{key}:".encode()
 
     def next(self) -> int:
         """The next draw as a number in [0, 2**64)."""
-        value = draw(self.key, self.drawn)
+        value = _drawn(self._prefix, self.drawn)
         self.drawn += 1
         return value
 
@@ -50,6 +55,9 @@ class Draws:
 
     def shuffle(self, items: list[T]) -> None:
         """Shuffle in place: for i from the last down to 1, swap i with pick(i + 1)."""
+        prefix, k = self._prefix, self.drawn
         for i in range(len(items) - 1, 0, -1):
-            j = self.pick(i + 1)
+            j = (_drawn(prefix, k) * (i + 1)) >> 64
             items[i], items[j] = items[j], items[i]
+            k += 1
+        self.drawn = k
