@@ -209,7 +209,7 @@ class Gateway:
             if failure is None or failure.kind not in (*TRANSIENT, "cancelled"):
                 endpoint.answered(share.place)
             else:
-                endpoint.failed(share.place, failure.kind, failure.sentence, failure.retry_after)
+                endpoint.failed(share.place, failure.kind, failure.sentence, failure.retry_after, unsent=failure.unsent)
             call = await self._end(draft, hold, share, failure is None or failure.billed)
         if failure is not None and failure.kind == "cancelled":
             raise asyncio.CancelledError

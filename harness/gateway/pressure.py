@@ -83,6 +83,7 @@ class Pressure:
         self._probing = False
         self._probes = 0
         self._probe_at = 0.0
+        self._hung = 0
         self._in_row = 0
         self._since = 0.0
         self._last = 0.0
@@ -129,7 +130,8 @@ class Pressure:
         if self._now() - self._last >= ASK_ANEW or not self._in_row:
             return
         kind, sentence, asked = self._why
-        if self.away > self._patience.outage or asked > self._patience.total:
+        hangs = self._hung >= self._patience.timeouts
+        if self.away > self._patience.outage or asked > self._patience.total or hangs:
             raise Transient(kind, sentence, asked or None, hopeless_after=self.away)
 
     def _wait(self) -> float:
@@ -157,7 +159,7 @@ class Pressure:
 
     def answered(self, entry: Entry) -> None:
         """It answered, be it by a refusal: it is there."""
-        self._in_row = 0
+        self._in_row = self._hung = 0
         if self._closed:
             self._closed = False
             self._news.set()
@@ -180,8 +182,10 @@ class Pressure:
         self._rate = rate if rate < self._let_go else None
         self._ramping = self._ramping and self._rate is not None
 
-    def failed(self, entry: Entry, kind: ErrorKind, sentence: str, retry_after: float | None) -> None:
-        """It did not answer, or said that it cannot now."""
+    def failed(
+        self, entry: Entry, kind: ErrorKind, sentence: str, retry_after: float | None, *, unsent: bool = False
+    ) -> None:
+        """It did not answer, or said that it cannot now. `unsent`: there was not even a connection."""
         if kind not in TRANSIENT:
             return
         now = self._now()
@@ -194,11 +198,12 @@ class Pressure:
             self._cut(entry)
         elif entry.probe:
             self._probes += 1
+            self._hung += kind == "timeout" and not unsent
             self._probe_at = now + self._distance()
         elif not self._closed and (self._in_row >= TRIP or retry_after):
             self._closed = True
             self._epoch += 1
-            self._probes = 0
+            self._probes = self._hung = 0
             self._probe_at = now + self._distance()
         if retry_after and retry_after <= self._patience.total and kind in ("rate_limit", "server"):
             self._until = max(self._until, now + retry_after)
