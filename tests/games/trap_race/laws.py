@@ -140,3 +140,5 @@ def _other_pickup(new: Json, draws: Draws) -> None:
     live = {tile for traps in new["traps"].values() for tile, status in traps.items() if status == "live"}
     places = [TEXT[tile] for tile in PICKUP_TILES if TEXT[tile] not in live and TEXT[tile] not in new["boxes"]]
     new["pickup"] = {"tile": draws.choice(places), "kind": draws.choice(("trap", "terraform")), "found": False}
+
+PLAYTHROUGH: Json = {"scenario": "last_five", "options": {"cap": 6}, "bot": "normal", "seed": 3}
