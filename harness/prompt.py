@@ -8,6 +8,7 @@ words that a model wrote reach them only through the filters `quoted` and `line`
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from games.api import Allowance, Event, Json, Message, Observation, Seat
@@ -173,17 +174,23 @@ def _news(context: Context, new: Past | Observation, before: Past | None) -> str
     Its own messages stand in its own answers already, unless no history is kept.
     """
     own = context.interface.history_limit == 0
-    return render_text(
-        "news.md.j2",
+    return _news_text(
         number=new.decision + 1,
         asked=new.asked,
         seat=context.seat,
         dropped=before.dropped if before is not None else (),
-        events=[event_text(context.game, event) for event in new.events],
-        messages=[message for message in new.messages if own or message.sender != context.seat],
+        events=tuple(event_text(context.game, event) for event in new.events),
+        messages=tuple(message for message in new.messages if own or message.sender != context.seat),
     )
 
 
+@lru_cache(20_000)
+def _news_text(**values: object) -> str:
+    """The same news stand in the prompts of all later decisions of their seat."""
+    return render_text("news.md.j2", **values)
+
+
+@lru_cache(10_000)
 def _repeated(reply: str | None) -> str:
     """An earlier answer as its author is shown it again: without thinking, and not without end."""
     text = defused(clean(spoken(reply or "")))

@@ -104,6 +104,22 @@ def view_text(game: str, view: Json) -> str:
 
 def event_text(game: str, event: Event) -> str:
     """An event as plain text on one line, by the game's own template if that has words for it."""
+    # A history is rendered anew for every decision: the same few events again and again.
+    key = (game, event.kind, repr(event.fields))
+    text = _EVENTS.get(key)
+    if text is None:
+        if len(_EVENTS) >= _REMEMBERED:
+            _EVENTS.clear()
+        text = _EVENTS[key] = _event_text(game, event)
+    return text
+
+
+_EVENTS: dict[tuple[str, str, str], str] = {}
+_REMEMBERED = 50_000
+"""Events whose text is kept: some 10 MB."""
+
+
+def _event_text(game: str, event: Event) -> str:
     template = f"{game}/events.md.j2"
     words = "" if source(template) is None else render_text(template, kind=event.kind, **event.fields)
     return words or " ".join([event.kind, *(f"{key}={_scalar(value)}" for key, value in event.fields.items())])

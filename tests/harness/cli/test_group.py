@@ -66,7 +66,7 @@ def test_no_command_shows_the_help() -> None:
     ("args", "line"),
     [
         (("gamse",), "parley: no command named 'gamse'; did you mean games?"),
-        (("zzz",), "parley: no command named 'zzz'; there are games, check, run,"),
+        (("zzz",), "parley: no command named 'zzz'; there are games, check, forecast,"),
         (("games", "--jsn"), "parley: games: No such option '--jsn'. Did you mean '--json'?"),
         (("run",), "parley: run: Missing argument 'FILE'."),
         (("run", "x.yaml", "--parallel", "0"), "parley: run: Invalid value for '--parallel': 0 is not in the range"),
