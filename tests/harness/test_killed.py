@@ -93,13 +93,16 @@ def turns_in(db: Path) -> int:
 def kill_within(process: subprocess.Popen[str], db: Path, more: int, extra: float) -> bool:
     """Kill it some turns from now and a moment later; False if it had ended by then."""
     goal = turns_in(db) + more
-    end = time.monotonic() + PATIENCE
-    while process.poll() is None and turns_in(db) < goal:
-        assert time.monotonic() < end, "no turn came"
-        time.sleep(0.002)
-    time.sleep(extra)
-    process.kill()
-    process.communicate()
+    # Of a busy machine a start may take most of a minute.
+    end = time.monotonic() + PATIENCE * 6
+    try:
+        while process.poll() is None and turns_in(db) < goal:
+            assert time.monotonic() < end, "no turn came"
+            time.sleep(0.005)
+        time.sleep(extra)
+    finally:
+        process.kill()
+        process.communicate()
     return process.returncode == -signal.SIGKILL
 
 
