@@ -141,4 +141,5 @@ def _other_pickup(new: Json, draws: Draws) -> None:
     places = [TEXT[tile] for tile in PICKUP_TILES if TEXT[tile] not in live and TEXT[tile] not in new["boxes"]]
     new["pickup"] = {"tile": draws.choice(places), "kind": draws.choice(("trap", "terraform")), "found": False}
 
+
 PLAYTHROUGH: Json = {"scenario": "last_five", "options": {"cap": 6}, "bot": "normal", "seed": 3}

@@ -101,4 +101,5 @@ def _shuffle_left(grids: list[list[str | None]], draws: Draws) -> None:
     for cells in grids:
         cells[:] = [None if stone is None else left.pop() for stone in cells]
 
+
 SLOW_BOTS = ("sampler",)
