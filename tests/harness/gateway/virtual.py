@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class _Skipping(selectors.DefaultSelector):  # type: ignore[valid-type, misc]
+class _Skipping(selectors.DefaultSelector):
     """Does not wait: it says how long it would have."""
 
     skipped = 0.0
