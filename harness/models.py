@@ -13,7 +13,7 @@ from harness.local import LocalModelError, LocalServers, is_local, resolve
 from harness.observation import Memory, observe
 from harness.observation import Record as TableRecord
 from harness.players.model import ModelPlayer
-from harness.prompt import Context, answer_schema
+from harness.prompt import Context, answer_schema, rules_text
 from harness.records import INFRASTRUCTURE, CallRecord, Json, MatchRecord
 from harness.schedule import schedule
 from harness.spec import PlayerSpec, SpecError, Tournament
@@ -41,6 +41,12 @@ def check(spec: Tournament) -> None:
     Raises:
         SpecError: naming the player and what is missing.
     """
+    for index, entry in enumerate(spec.games if any(player.model for player in spec.players) else ()):
+        game = get_game(entry.game)
+        try:
+            rules_text(entry.game, game.seats(entry.seats or game.players[-1]), entry.options)
+        except ValueError as error:
+            raise SpecError(f"games[{index}].game: {error}") from error
     for index, player in enumerate(spec.players):
         if player.model is None:
             continue

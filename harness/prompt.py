@@ -129,12 +129,18 @@ def _legal_text(game: str, view: Json, shown: tuple[str, ...]) -> str:
     )
 
 
+def rules_text(game: str, seats: Sequence[Seat], options: Json) -> str:
+    """A game's rules as its players are told them. Raises `ValueError` for a game without."""
+    name = f"{game}/rules.md"
+    if source(name) is None:
+        raise ValueError(f"game: {game} has no rules for players in prompts/{name}")
+    return render_text(name, options=options, seats=seats)
+
+
 def _system(context: Context) -> PromptMessage:
     """From what is the same throughout the tournament to what is this seat's alone."""
     talk = context.talk if _talks(context) else None
     kinds = _pledge_kinds(context)
-    if source(f"{context.game}/rules.md") is None:
-        raise ValueError(f"game: {context.game} has no rules for players in prompts/{context.game}/rules.md")
     parts = [
         render_text(
             "system.md.j2",
@@ -144,7 +150,7 @@ def _system(context: Context) -> PromptMessage:
             form=_form(context, "act"),
             plan=_plan(context.game),
         ),
-        render_text(f"{context.game}/rules.md", options=context.options, seats=context.seats),
+        rules_text(context.game, context.seats, context.options),
     ]
     if context.interface.framing == "cutthroat":
         own = f"{context.game}/cutthroat.md"

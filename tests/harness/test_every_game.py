@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from games import GAMES, get_game
+from games.chance import Draws
+from harness.prompt import event_text, rules_text, view_text
 from harness.replay import verify
 from harness.spec import parse
 from harness.store import Store
@@ -45,6 +47,26 @@ async def play(name: str, bots: list[str], matches: int, database: Path) -> None
 @pytest.mark.parametrize("name", GAMES)
 async def test_every_bot_of_a_game_plays_through_the_harness(name: str, tmp_path: Path) -> None:
     await play(name, sorted(get_game(name).bots), get_game(name).players[-1], tmp_path / "parley.db")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_rule_view_and_event_of_a_game_has_words(name: str) -> None:
+    """Rules render under all options to try; every view and event of a random match renders."""
+    game = get_game(name)
+    variants = import_module(f"tests.games.{name}.laws").OPTIONS
+    for number in game.players:
+        seats = game.seats(number)
+        for given in variants:
+            options = game.Options.model_validate(given)
+            assert len(rules_text(name, seats, options.model_dump(mode="json"))) > 200
+        state, events = game.start(seats, game.Options.model_validate(variants[0]), number)
+        draws = Draws(f"words:{name}:{number}")
+        while True:
+            assert all(isinstance(event_text(name, event), str) for event in events)
+            assert all(view_text(name, game.view(state, seat)).strip() for seat in (None, *seats))
+            if game.to_act(state) is None:
+                break
+            state, events = game.apply(state, draws.choice(game.legal(state)))
 
 
 @pytest.mark.soak
