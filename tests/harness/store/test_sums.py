@@ -156,8 +156,9 @@ def test_spend(store: Store) -> None:
             "calls": whole.calls,
             "tokens": whole.tokens,
             "cost": whole.usd,
+            "unpriced": sum(call.cost is None for call in [*calls, probe]),
         }
-    assert store.run_counts()[3] == {"matches": {}, "calls": 0, "tokens": 0, "cost": 0.0}
+    assert store.run_counts()[3] == {"matches": {}, "calls": 0, "tokens": 0, "cost": 0.0, "unpriced": 0}
     assert store.spend(3) == store.spend(99) == Spend()
     assert store.spend_by(3) == {}
 
