@@ -126,6 +126,7 @@ def test_each_seats_figures(store: Store, seed: int) -> None:
             "place": 1 if match.status == "finished" else None,
             "winners": 4 if match.status == "finished" else None,
             "reason": OUTCOME["reason"] if match.status == "finished" else None,
+            "why": match.why,
             **added_up(store, match, seat.seat),
         }
         for run in (store.run(second), store.run(first))
