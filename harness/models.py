@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from games import get_game
 from games.api import Allowance, Observation
 from games.chance import Draws
-from harness.gateway import Gateway, Paused, check_limits, check_prices, missing_key
+from harness.gateway import Gateway, Paused, Stopped, check_limits, check_prices, missing_key
 from harness.local import LocalModelError, LocalServers, is_local, resolve
 from harness.observation import Memory, observe
 from harness.observation import Record as TableRecord
@@ -108,11 +108,12 @@ def _largest_schema(spec: Tournament, match: MatchRecord, *, bounded: bool) -> J
 class ModelSide:
     """The models of one run: opened once, asked by many matches, closed at the end."""
 
-    def __init__(self, spec: Tournament, run_id: int, store: Store, watcher: Watcher) -> None:
+    def __init__(self, spec: Tournament, run_id: int, store: Store, watcher: Watcher, stop: asyncio.Event) -> None:
         self._spec = spec
         self._run_id = run_id
         self._store = store
         self._watcher = watcher
+        self._stop = stop
         self._locals = LocalServers()
         self._gateway = Gateway(
             spec,
@@ -122,43 +123,47 @@ class ModelSide:
             locals=self._locals,
             on_call=watcher.call,
             warn=watcher.note,
+            stop=stop,
         )
 
-    async def open(self) -> None:
-        """Check every model, then ask each once, with the largest schema of each game.
+    async def open(self) -> str | None:
+        """Check every model, then ask all of them at once, with the largest schema of each game.
 
         A model that does not answer now, or may spend no more, keeps nobody else from playing: its matches pause when
-        it comes to them.
+        it comes to them. Why nothing can be played now, if none answers or the whole run may spend no more.
 
         Raises:
-            SpecError: when one cannot be asked, or refuses such a question, or none answers.
+            SpecError: when one cannot be asked, or refuses such a question.
+            Stopped: when the run was asked to stop meanwhile; it says nothing of the models then.
         """
         check(self._spec)
         models = [player for player in self._spec.players if player.model is not None]
-        silent: list[str] = []
-        try:
-            for player in models:
-                why = await self._probe(player)
-                if why is not None:
-                    silent.append(why)
-        except LocalModelError as error:
-            raise SpecError(str(error)) from error
+        # All are waited for, also when one fails: what the others paid for must be stored first.
+        results = await asyncio.gather(*map(self._probe, models), return_exceptions=True)
+        if self._stop.is_set():
+            raise Stopped
+        silent: list[Paused] = []
+        for result in results:
+            if isinstance(result, Paused) and result.kind in (*INFRASTRUCTURE, "budget"):
+                silent.append(result)
+            elif isinstance(result, Paused | LocalModelError):
+                raise SpecError(str(result)) from result
+            elif result is not None:
+                raise result
+        spent = next((paused for paused in silent if paused.everyone), None)
+        if spent is not None:
+            return spent.why
         if silent and len(silent) == len(models):
-            raise SpecError(silent[0])
-        for line in silent:
-            self._watcher.note(line)
+            return silent[0].why
+        for paused in silent:
+            self._watcher.note(paused.why)
+        return None
 
-    async def _probe(self, player: PlayerSpec) -> str | None:
-        """Ask one model; why it does not answer, where that may pass."""
+    async def _probe(self, player: PlayerSpec) -> None:
+        """Ask one model."""
         local = player.model is not None and is_local(player.model)
         for schema in largest_schemas(self._spec, bounded=local):
-            try:
-                await self._gateway.probe(player.label, schema)
-            except Paused as paused:
-                if paused.everyone or paused.kind not in (*INFRASTRUCTURE, "budget"):
-                    raise SpecError(paused.why) from paused
-                return paused.why
-        return None
+            await self._gateway.probe(player.label, schema)
 
     def player(self, player: PlayerSpec) -> ModelPlayer:
         """The player of that entry of the tournament file."""
@@ -174,6 +179,11 @@ class ModelSide:
     def paused(error: Exception) -> Paused | None:
         """The error as a pause, if it is one."""
         return error if isinstance(error, Paused) else None
+
+    @staticmethod
+    def stopped(error: Exception) -> bool:
+        """Whether the error only says that the run was asked to stop."""
+        return isinstance(error, Stopped)
 
     async def close(self) -> None:
         """Close connections and stop local servers."""

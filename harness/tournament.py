@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from games import get_game
 from games.api import BadPosition, BadStart
@@ -34,6 +34,8 @@ LOOK_SECONDS = 1.0
 """How often whoever plays a run looks whether somebody asked it to pause."""
 GRACE_SECONDS = 30.0
 """How long a run that was asked to stop waits for the answers under way."""
+BY_HAND = "stopped by hand"
+"""Why a run and its matches are paused after a Ctrl-C."""
 
 
 class Progress(Protocol):
@@ -103,9 +105,11 @@ async def run(
 ) -> RunResult:
     """Play a tournament: a new run, or what is left of the one of that name.
 
+    A provider that is away pauses the run, be it at the very beginning. However it ends, it is not left running.
+
     Raises:
         SpecError: when the file differs from what the run was begun with, or cannot be played (a key, a price, a
-            model or weights missing). Nothing has been asked then.
+            model or weights missing, a first question refused). No match was begun then.
     """
     control = control or Control()
     record, matches = await _prepare(spec, store, source=source, fresh=fresh)
@@ -123,6 +127,11 @@ async def run(
     try:
         await session.open()
         await session.play(open_matches)
+    except BaseException as error:
+        # A database that fails is the very error that is told of.
+        with contextlib.suppress(StoreError):
+            await _done(store.set_run(run_id, "paused", _reason(error)))
+        raise
     finally:
         await session.close()
     counts = store.progress(run_id)
@@ -203,7 +212,7 @@ class _Session:
         self._players: dict[str, Player] = {}
         self._models: ModelSide | None = None
         self._minding: asyncio.Task[None] | None = None
-        self._workers: list[asyncio.Task[None]] = []
+        self._asking: list[asyncio.Task[Any]] = []
         self._given_up = False
         self._called_off: str | None = None
 
@@ -213,12 +222,29 @@ class _Session:
         if any(player.kind == "model" for player in self.spec.players):
             from harness.models import ModelSide
 
-            self._models = ModelSide(self.spec, self.run_id, self.store, self.progress)
-            try:
-                await self._models.open()
-            except SpecError as error:
-                await _done(self.store.set_run(self.run_id, "paused", str(error)))
+            self._models = ModelSide(self.spec, self.run_id, self.store, self.progress, self.control.stop)
+            await self._first_questions(self._models)
+
+    async def _first_questions(self, models: ModelSide) -> None:
+        """Ask each model once. Where that says that nothing can be played now, nothing is."""
+        if self.control.stop.is_set():
+            return
+        asking = asyncio.create_task(models.open())
+        self._asking = [asking]
+        try:
+            why = await asking
+        except asyncio.CancelledError:
+            if not self._given_up:
                 raise
+            self.why = self.why or self._unanswered
+        except Exception as error:
+            if not models.stopped(error):
+                raise
+            self.why = self.why or BY_HAND
+        else:
+            if why is not None:
+                self.why = self._called_off = why
+                self.control.stop.set()
 
     async def close(self) -> None:
         """Let go of servers, connections and the run."""
@@ -250,8 +276,12 @@ class _Session:
             if ends is None and stop.is_set():
                 ends = clock() + self.control.grace
         self._given_up = True
-        for worker in self._workers:
-            worker.cancel()
+        for asking in self._asking:
+            asking.cancel()
+
+    @property
+    def _unanswered(self) -> str:
+        return f"{BY_HAND}; an answer did not come within {self.control.grace:.0f} s"
 
     async def play(self, matches: Sequence[MatchRecord]) -> None:
         """Play these matches, `parallel` at once."""
@@ -264,7 +294,7 @@ class _Session:
         try:
             async with asyncio.TaskGroup() as group:
                 count = min(self.spec.parallel, len(matches))
-                self._workers = [group.create_task(worker()) for _ in range(count)]
+                self._asking = [group.create_task(worker()) for _ in range(count)]
         except BaseExceptionGroup as failures:
             # One fault stops the whole run, and one line can name only one.
             raise failures.exceptions[0] from None
@@ -291,11 +321,11 @@ class _Session:
             await self._table(match).play()
             self.played += 1
         except Stopped:
-            status, why = "paused", self._called_off or "stopped by hand"
+            status, why = "paused", self._called_off or BY_HAND
         except asyncio.CancelledError:
             if not self._given_up:
                 raise
-            status, why = "paused", f"stopped by hand; an answer did not come within {self.control.grace:.0f} s"
+            status, why = "paused", self._unanswered
         except (LogDiffers, BadPosition, BadStart) as error:
             status, why = "paused", str(error)
         except Exception as error:
@@ -309,6 +339,8 @@ class _Session:
         """Why a match is paused after a call that could not be had. Anything else is a fault and goes on up."""
         if self._models is None:
             raise error
+        if self._models.stopped(error):
+            return self._called_off or BY_HAND
         paused = self._models.paused(error)
         if paused is None:
             raise error
@@ -376,6 +408,14 @@ class _StoreLog:
 async def _done(future: Future[T]) -> T:
     """Wait until the rows of a write are durable."""
     return await asyncio.wrap_future(future)
+
+
+def _reason(error: BaseException) -> str:
+    """Why a run is paused that an error ended, in one line."""
+    if isinstance(error, asyncio.CancelledError):
+        return BY_HAND
+    lines = str(error).splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 def _id(record: RunRecord | MatchRecord) -> int:

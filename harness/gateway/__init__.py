@@ -9,13 +9,14 @@ from harness.gateway.keys import load_keys, missing_key
 from harness.gateway.limits import check_limits
 from harness.gateway.prices import check_prices
 from harness.gateway.retry import Patience
-from harness.gateway.types import CallRequest, Paused, Verdict
+from harness.gateway.types import CallRequest, Paused, Stopped, Verdict
 
 __all__ = [
     "CallRequest",
     "Gateway",
     "Patience",
     "Paused",
+    "Stopped",
     "Verdict",
     "check_limits",
     "check_prices",

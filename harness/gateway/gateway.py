@@ -8,6 +8,7 @@ import json
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from harness.gateway.prices import Rates, rates_of
 from harness.gateway.request import Question, Server, build, dropped_params, likely_tokens, sent_params
 from harness.gateway.response import Success, is_answer, parse
 from harness.gateway.retry import TRANSIENT, Patience, Sleep, Transient, retrying
+from harness.gateway.stopping import Stopping
 from harness.gateway.types import CallRequest, Paused, Verdict
 from harness.records import OWN, RESERVED_TOKENS, CallRecord, ErrorKind, Json, PromptMessage, Spend
 from harness.reply import Completion
@@ -42,7 +44,8 @@ class Gateway:
     one is
     made. `spent` is what earlier processes spent for this run, by match and label. `on_call` is told of each
     request after
-    it is stored, `warn` gets a line for what a person should know at once. Use it within one event loop, and close it.
+    it is stored, `warn` gets a line for what a person should know at once. Once `stop` is set no request is sent any
+    more; those under way are waited for. Use it within one event loop, and close it.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Gateway:
         locals: LocalServers | None,  # noqa: A002 - the contract's name
         on_call: Callable[[CallRecord], None] | None = None,
         warn: Callable[[str], None] | None = None,
+        stop: asyncio.Event | None = None,
         patience: Patience | None = None,
         sleep: Sleep = asyncio.sleep,
         now: Callable[[], float] = time.monotonic,
@@ -69,6 +73,7 @@ class Gateway:
         self._warn = warn
         self._patience = patience or Patience()
         self._sleep = sleep
+        self._stopping = Stopping(stop)
         self._gates = Gates(spec, now, sleep, self._patience)
         self._ledger = Ledger(spec.budget, spent)
         self._rates: dict[str, Rates | None] = {}
@@ -108,6 +113,7 @@ class Gateway:
 
         Raises:
             Paused: when the player cannot be asked.
+            Stopped: when the run stops before an answer is there.
         """
         return await self.complete(
             CallRequest(
@@ -131,17 +137,19 @@ class Gateway:
 
         Raises:
             Paused: when there is no answer to be had.
+            Stopped: when the run stops before there is one, at once unless a request is under way.
         """
         player = self._spec.player(request.label)
-        if self._library is None:
-            self._library = await asyncio.to_thread(library)
-        question = await self._question(player, request)
+        async with self._stopping.waiting():
+            if self._library is None:
+                self._library = await asyncio.to_thread(library)
+            question = await self._question(player, request)
         self._gates.refuse(player, likely_tokens(question))
         rates = self._rates_of(player)
         number = request.attempt - 1
         began = time.monotonic()
         try:
-            async for attempt in retrying(self._patience, self._chance, self._sleep):
+            async for attempt in retrying(self._patience, self._chance, self._back_off):
                 with attempt:
                     self._still_asked(player)
                     number += 1
@@ -162,6 +170,10 @@ class Gateway:
             raise
         self._in_vain.pop(player.label, None)
         return call
+
+    async def _back_off(self, seconds: float) -> None:
+        async with self._stopping.waiting():
+            await self._sleep(seconds)
 
     def _still_asked(self, player: PlayerSpec) -> None:
         """Raises `Paused` for a player of whom too many questions in a row came to nothing."""
@@ -184,6 +196,7 @@ class Gateway:
         if self._closed:
             return
         self._closed = True
+        self._stopping.close()
         _open_gateways -= 1
         if self._library is not None and _open_gateways == 0:
             await self._library.close_litellm_async_clients()
@@ -200,10 +213,12 @@ class Gateway:
         worst = rates.worst(question.tokens_in, question.room) if rates is not None else 0.0
         tokens = question.tokens_in + question.room
         self._ledger.check(request.match_id, player.label, worst, tokens)
-        async with self._gates.turn(player, likely_tokens(question)) as share:
-            if endpoint.spent is not None:
-                raise Paused("quota", f"{player.label}: {endpoint.spent}")
-            hold = await self._ledger.reserve(request.match_id, player.label, worst, tokens)
+        async with AsyncExitStack() as place:
+            async with self._stopping.waiting():
+                share = await place.enter_async_context(self._gates.turn(player, likely_tokens(question)))
+                if endpoint.spent is not None:
+                    raise Paused("quota", f"{player.label}: {endpoint.spent}")
+                hold = await self._ledger.reserve(request.match_id, player.label, worst, tokens)
             draft = self._draft(player, request, question, number, worst)
             draft, failure = await self._send(player, question, draft, request, rates)
             if failure is None or failure.kind not in (*TRANSIENT, "cancelled"):

@@ -40,6 +40,10 @@ class CallRequest(NamedTuple):
     """What the asker wants to stand on the record among what is odd about the call."""
 
 
+class Stopped(Exception):
+    """The run was asked to stop before the request was sent: nothing was asked, nothing is wrong."""
+
+
 class Paused(Exception):
     """No answer can be had: the match has to wait (or, with `everyone`, the whole run).
 

@@ -22,7 +22,7 @@ from harness.spec import SpecError, Tournament, parse
 from harness.store import Store, StoreError
 from harness.tournament import Control, RunResult, run
 from tests.harness.watching import Watching
-from tests.providers import Answer, Loopback, context_exceeded, legal, status
+from tests.providers import Answer, Hang, Loopback, context_exceeded, legal, quota_spent, rate_limited, status
 from tests.providers.fixtures import loopback as loopback
 
 ROOT = Path(__file__).parents[2]
@@ -175,7 +175,7 @@ async def test_models_are_asked_probed_once_and_everything_is_kept(loopback: Loo
     assert result.status == "finished"
     calls = store.calls(1, prompts=True)
     probes = [call for call in progress.calls if call.kind == "probe"]
-    assert [call.label for call in probes] == ["ann", "bob"]
+    assert sorted(call.label for call in probes) == ["ann", "bob"]
     assert len(loopback.requests) == len(calls) + len(probes)
     kinds = Counter(call.kind for call in calls)
     assert set(kinds) == {"act", "talk"}
@@ -313,6 +313,91 @@ async def test_a_stop_lets_the_answer_under_way_come_in(loopback: Loopback, stor
     assert again.status == "finished"
 
 
+def stand(store: Store, name: str = "house") -> tuple[str, str | None]:
+    """What the database says of a run."""
+    found = store.run(name)
+    assert found is not None
+    return found.status, found.why
+
+
+async def test_a_stop_sends_nothing_more_though_a_call_is_backing_off(loopback: Loopback, store: Store) -> None:
+    control = Control()
+    loopback.script(legal(), legal())
+    loopback.always(rate_limited("60"))
+
+    def stop(call: CallRecord) -> None:
+        if call.error_kind == "rate_limit":
+            control.stop.set()
+
+    spec = house(loopback, "matches: 4\nparallel: 4\n")
+    async with asyncio.timeout(30):
+        result, progress = await go(spec, store, control=control, progress=Watching(on_call=stop))
+    assert (result.status, result.why) == ("paused", "stopped by hand")
+    assert {why for _, status, why in progress.ended if status == "paused"} == {"stopped by hand"}
+    assert len(loopback.requests) == len(progress.calls) <= 2 + 4
+    loopback.always(legal("hash"))
+    assert (await go(spec, store))[0].status == "finished"
+
+
+@pytest.mark.parametrize("hung", [False, True], ids=["backing off", "under way"])
+async def test_a_stop_in_the_first_questions_pauses_the_run(hung: bool, loopback: Loopback, store: Store) -> None:
+    control = Control(grace=0.2)
+    loopback.always(Hang() if hung else rate_limited("60"))
+
+    async def stop() -> None:
+        await asyncio.to_thread(loopback.wait_for, 2)
+        control.stop.set()
+
+    async with asyncio.timeout(30):
+        (result, progress), _ = await asyncio.gather(go(house(loopback), store, control=control), stop())
+    loopback.release()
+    assert result.status == "paused"
+    assert (result.why or "").startswith("stopped by hand")
+    assert stand(store) == ("paused", result.why)
+    assert len(loopback.requests) == len(progress.calls) == 2, "both models are asked at once, and once"
+    loopback.always(legal("hash"))
+    assert (await go(house(loopback), store))[0].status == "finished"
+
+
+async def test_a_provider_that_is_away_at_the_start_pauses_the_run(loopback: Loopback, store: Store) -> None:
+    loopback.always(quota_spent())
+    result, _ = await go(house(loopback), store)
+    assert result.status == "paused"
+    assert "quota" in (result.why or "")
+    assert stand(store) == ("paused", result.why)
+    match = store.match(1)
+    assert match is not None
+    assert (match.status, match.why) == ("paused", result.why)
+    loopback.always(legal("hash"))
+    assert (await go(house(loopback), store))[0].status == "finished"
+
+
+async def test_one_model_that_is_refused_is_told_though_the_other_is_only_away(
+    loopback: Loopback, store: Store
+) -> None:
+    loopback.script(quota_spent())
+    loopback.always(status(401))
+    with Loopback() as other:
+        text = house(loopback).to_json()
+        text["players"][1]["api_base"] = other.api_base
+        other.always(status(404))
+        with pytest.raises(SpecError, match="bob"):
+            await go(Tournament.from_json(text), store)
+    state, why = stand(store)
+    assert state == "paused"
+    assert "bob" in (why or "")
+
+
+async def test_a_budget_of_the_whole_run_is_the_reason_of_every_match(loopback: Loopback, store: Store) -> None:
+    spec = house(loopback, "matches: 6\nparallel: 4\nbudget: {tokens: 30000}\n", ", params: {max_tokens: 64}")
+    result, _ = await go(spec, store)
+    assert result.status == "paused"
+    whys = {match.why for match in store.matches(1) if match.status != "finished"}
+    assert whys
+    assert all("budget.tokens" in (why or "") for why in whys)
+    assert "budget.tokens" in (stand(store)[1] or "")
+
+
 async def test_two_processes_do_not_play_one_match_twice(store: Store, database: str) -> None:
     with Store.open(database) as other:
         spec = bots("matches: 16\nparallel: 4\n")
@@ -413,3 +498,6 @@ async def test_a_store_that_fails_ends_the_run_with_its_own_line(store: Store, d
         other.execute("create trigger full before insert on turn begin select raise(abort, 'the disk is full'); end")
     with pytest.raises(StoreError, match="disk is full"):
         await go(bots("matches: 8\n"), store)
+    state, why = stand(store, "table")
+    assert state == "paused"
+    assert "disk is full" in (why or "")

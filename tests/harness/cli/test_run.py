@@ -12,7 +12,7 @@ from harness.cli.progress import Lines, Live, Tally
 from harness.records import MatchRecord
 from harness.store import Store
 from tests.harness.cli.calling import ESCAPES, PATIENCE, Call, Terminal, command, environment, invoke
-from tests.providers import Answer, Hang, Loopback, legal
+from tests.providers import Answer, Hang, Loopback, legal, quota_spent, rate_limited, status
 from tests.providers.fixtures import loopback as loopback
 
 HUMAN = """\
@@ -203,6 +203,39 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path: Path, loopback: Loopback) -> No
     assert (run["status"], run["why"], run["matches"]["running"]) == ("paused", "stopped by hand", 0)
     assert invoke("verify", "house", "--db", db).status == 0
     # Nothing of it is in the way of going on.
+    loopback.always(legal())
+    assert invoke("run", str(path), "--db", db).status == 0
+
+
+def away(path: Path, loopback: Loopback) -> None:
+    """A file of one model and three bots."""
+    player = f"{{label: slow, model: openai/any, api_base: '{loopback.api_base}', price: free}}"
+    path.write_text(HUMAN.replace("{label: me, human: true}", player).replace("name: table", "name: house"))
+
+
+def test_ctrl_c_in_the_first_question_is_a_stop(tmp_path: Path, loopback: Loopback) -> None:
+    path, db = tmp_path / "house.yaml", str(tmp_path / "house.db")
+    away(path, loopback)
+    loopback.always(rate_limited("60"))
+    with Terminal("run", str(path), "--db", db) as shown:
+        loopback.wait_for(1, PATIENCE)
+        shown.interrupt()
+        assert shown.end() == 130
+        assert "Stopped. Everything played so far is kept" in shown.text
+    assert len(loopback.requests) == 1
+    (run,) = invoke("runs", "--db", db, "--json").json
+    assert (run["status"], run["why"]) == ("paused", "stopped by hand")
+
+
+def test_a_provider_that_is_away_pauses_and_one_that_refuses_is_bad_input(tmp_path: Path, loopback: Loopback) -> None:
+    path, db = tmp_path / "house.yaml", str(tmp_path / "house.db")
+    away(path, loopback)
+    for answer, ends in [(quota_spent(), 1), (status(401), 2)]:
+        loopback.always(answer)
+        assert invoke("run", str(path), "--db", db).status == ends
+        (run,) = invoke("runs", "--db", db, "--json").json
+        assert run["status"] == "paused"
+        assert "slow" in run["why"]
     loopback.always(legal())
     assert invoke("run", str(path), "--db", db).status == 0
 

@@ -136,6 +136,7 @@ class Bench:
         spent: dict[tuple[int | None, str], Spend] | None = None,
         real_time: bool = False,
         servers: Any = None,
+        stop: asyncio.Event | None = None,
         **more: Any,
     ) -> Gateway:
         times: dict[str, Any] = {} if real_time else {"sleep": self.clock.sleep, "now": self.clock.now}
@@ -147,6 +148,7 @@ class Bench:
             locals=servers,
             on_call=self.seen.append,
             warn=self.warnings.append,
+            stop=stop,
             patience=patience,
             **times,
         )
