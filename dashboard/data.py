@@ -15,12 +15,13 @@ from harness.prompt import view_text
 from harness.records import Json, MatchRecord, RunRecord, SeatStats
 from harness.replay import build
 from harness.store import Store, StoreError, default_url
+from harness.telling import standing
 
 SHEET = 25
 """Matches on one sheet of a run's list."""
 SETTLED_SECONDS = 3.0
 """A database that was not written to for so long is taken to stand still."""
-STATUSES = ("running", "paused", "queued", "finished", "void")
+STATUSES = ("running", "stopped", "paused", "queued", "finished", "void")
 _SUMS = (
     *("turns", "forced", "fallback", "decisions", "illegal", "unreadable", "failed", "calls", "prompt_tokens"),
     *("cached_tokens", "completion_tokens", "cost", "unpriced", "messages", "pledges"),
@@ -74,20 +75,23 @@ def listing(store: Store, query: Query) -> Json | None:
     runs = store.runs()
     if not runs:
         return None
-    counts = store.run_counts()
+    counts, held = store.run_counts(), store.holders()
     chosen = next((run for run in runs if run.id == query.run), runs[-1])
     return {
-        "runs": [_run_json(run, counts.get(run.id or 0, {})) for run in reversed(runs)],
+        "runs": [_run_json(run, counts.get(run.id or 0, {}), held=run.id in held) for run in reversed(runs)],
         "run": chosen.id,
         "query": query._asdict(),
-        "matches": _matches(store, chosen, query),
+        "matches": _matches(store, chosen, query, held=chosen.id in held),
     }
 
 
 def listing_text(store: Store, query: Query) -> str | None:
     """The listing as JSON text. It is not made anew while nobody writes: a page asks every other second."""
     touched = _touched(_file(default_url()))
-    return _text(store, query) if touched is None else _kept_text(store, query, touched)
+    if touched is None:
+        return _text(store, query)
+    # That a run's player has died is written nowhere: it shows in who holds the run.
+    return _kept_text(store, query, touched, tuple(sorted(store.holders())))
 
 
 def _text(store: Store, query: Query) -> str | None:
@@ -96,7 +100,7 @@ def _text(store: Store, query: Query) -> str | None:
 
 
 @lru_cache(maxsize=16)
-def _kept_text(store: Store, query: Query, _touched: tuple[int, ...]) -> str | None:
+def _kept_text(store: Store, query: Query, _touched: tuple[int, ...], _held: tuple[int, ...]) -> str | None:
     return _text(store, query)
 
 
@@ -112,22 +116,25 @@ def _touched(file: Path) -> tuple[int, ...] | None:
     return tuple(number for one in found for number in (one.st_mtime_ns, one.st_size))
 
 
-def _run_json(run: RunRecord, counts: Mapping[str, Any]) -> Json:
+def _run_json(run: RunRecord, counts: Mapping[str, Any], *, held: bool) -> Json:
     return {
         "id": run.id,
         "name": run.name,
-        "status": run.status,
+        "status": standing(run.status, held=held),
         "why": run.why,
         "created": run.created_at.isoformat(timespec="seconds"),
         "matches": counts.get("matches", {}),
         "calls": counts.get("calls", 0),
         "tokens": counts.get("tokens", 0),
         "cost": counts.get("cost", 0.0),
+        "unpriced": counts.get("unpriced", 0),
     }
 
 
-def _matches(store: Store, run: RunRecord, query: Query) -> Json:
-    matches = store.matches(run.id or 0)
+def _matches(store: Store, run: RunRecord, query: Query, *, held: bool) -> Json:
+    matches = [
+        match.model_copy(update={"status": standing(match.status, held=held)}) for match in store.matches(run.id or 0)
+    ]
     fitting = [match for match in matches if _contains(match, query.text)]
     counts = {status: sum(match.status == status for match in fitting) for status in STATUSES}
     shown = [match for match in fitting if not query.status or match.status == query.status]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from harness.intervals import Interval
 from harness.leaderboard import NOT_COUNTED, Case, Row, Standing, Table, share
+from harness.telling import money
 
 CAUSES = 6
 """Reasons for missing matches that are told one by one."""
@@ -16,6 +17,7 @@ COLUMNS: tuple[str, ...] = (
     "win rate",
     "mean place",
     "illegal",
+    "unreadable",
     "fallback",
     "tokens in",
     "cached",
@@ -59,6 +61,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         _with_interval(row.win_rate, row.win_interval, lambda rate: f"{100 * rate:.0f}", " %"),
         _with_interval(row.mean_place, row.place_interval, lambda place: f"{place:.2f}", ""),
         _percent(row.illegal_share),
+        _percent(row.unreadable_share),
         _percent(row.fallback_share),
         f"{row.prompt_tokens:,}",
         _percent(share(row.cached_tokens, row.prompt_tokens)),
@@ -83,9 +86,7 @@ def _percent(share: float | None) -> str:
 
 
 def _cost(row: Row) -> str:
-    if row.unpriced:
-        return f"≥ ${row.cost:.4f}" if row.cost else "unknown"
-    return f"${row.cost:.4f}" if row.cost else "–"
+    return money(row.cost, row.unpriced, calls=row.calls)
 
 
 _WORDS = {"forfeit": "ended by forfeit", "no_result": "without a result"}
@@ -120,7 +121,8 @@ def not_counted_lines(table: Table) -> list[str]:
         )
     unpriced = sum(row.unpriced for row in table.rows)
     if unpriced:
-        lines.append(f"The price of {unpriced:,} calls is not known; cost is at least what is shown.")
+        calls = f"{unpriced:,} {'call' if unpriced == 1 else 'calls'}"
+        lines.append(f"The price of {calls} is not known; the cost is at least what is shown.")
     if table.packs < 2 and table.matches["counted"]:
         lines.append("No intervals: they need at least two packs of matches.")
     return lines

@@ -10,7 +10,8 @@ player's would be too rough with few packs, so it is taken from all players of t
 A player's matches divided by it, but at least its packs, are its effective matches. The win rate's interval is Wilson's
 for that many matches (it stays within 0 and 1, and says something of a player who never won); the mean place's is the
 usual one round a mean. Both use Student's t, with (packs - 1) x (seats - 1) degrees of freedom, since the design effect
-is itself an estimate. No interval is given for fewer than two packs.
+is itself an estimate. No interval is given for fewer than two packs. A pack of which some matches do not count, as in a
+run that is under way or was stopped, still enters with those that do, and is told as incomplete.
 
 **What is missing.** A match that began and gave no result that counts (paused, void, ended by forfeit, or without a
 result) is missing, and seldom by chance. Where more than 5 % of those begun are missing, or some player lacks 5 points
@@ -138,6 +139,8 @@ class Table(NamedTuple):
     """How many matches by fate: `counted`, and those of `NOT_COUNTED`."""
     packs: int
     """Packs with a counted match."""
+    packs_incomplete: int
+    """Those of them of which some match does not count: not played yet, or missing."""
     started: int
     missing: int
     """Matches that began, and those of them that are missing."""
@@ -213,6 +216,7 @@ def _table(run: str, game_index: int, game: str, seats: int, stats: list[SeatSta
         seats=seats,
         matches={kind: tally[kind] for kind in ("counted", *NOT_COUNTED)},
         packs=packs,
+        packs_incomplete=_incomplete(matches, fates),
         started=started,
         missing=missing,
         not_comparable=_not_comparable(started, missing, rows),
@@ -220,6 +224,14 @@ def _table(run: str, game_index: int, game: str, seats: int, stats: list[SeatSta
         with_fallback=len(fell),
         rows=_ranked(rows),
     )
+
+
+def _incomplete(matches: dict[int, list[SeatStats]], fates: dict[int, str]) -> int:
+    """How many packs have matches that count and others that do not."""
+    kinds: dict[int, set[bool]] = defaultdict(set)
+    for number, seated in matches.items():
+        kinds[seated[0].pack].add(fates[number] == "counted")
+    return sum(len(found) > 1 for found in kinds.values())
 
 
 def _not_comparable(started: int, missing: int, rows: Sequence[Row]) -> str | None:

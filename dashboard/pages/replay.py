@@ -37,7 +37,7 @@ number = match_number(wanted)
 if wanted is None:
     line("Choose a match on the page Runs to see its replay.")
 elif number is None:
-    line("The address names no match: after `match=` comes its number, as in `?match=12`.")
+    line("The address names no match: its number comes after match=, as in ?match=12.")
 else:
     going_on = True
     try:

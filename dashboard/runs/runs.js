@@ -3,7 +3,7 @@
 
 import { capital, count, el, followTheme, icon, initial, money, plain, plural } from "../player/dom.js";
 
-const STATUSES = ["running", "paused", "queued", "finished", "void"];
+const STATUSES = ["running", "stopped", "paused", "queued", "finished", "void"];
 const COLUMNS = ["Match", "Game", "Status", "Players", "Result", "Plies", "Calls", "Tokens", "Cost", ""];
 const CHEVRON = "M6 3.5L10.5 8 6 12.5";
 
@@ -203,7 +203,7 @@ class RunCard {
     const share = `${all ? (100 * over) / all : 0}%`;
     if (this.bar.style.width !== share) this.bar.style.width = share;
     put(this.done, `${count(over)} of ${plural(all, "match", "matches")}`);
-    put(this.spent, run.calls ? `${plural(run.calls, "call")} · ${count(run.tokens)} tokens · ${money(run.cost)}` : "no model calls");
+    put(this.spent, run.calls ? `${plural(run.calls, "call")} · ${plural(run.tokens, "token")} · ${cost(run)}` : "no model calls");
     this.button.title = `Begun ${new Date(run.created).toLocaleString()}`;
   }
 
@@ -242,16 +242,19 @@ class MatchRow {
   }
 
   update(match) {
-    const names = match.winners.map((seat) => match.seats.find((one) => one.seat === seat)?.label ?? seat);
+    const label = (seat) => match.seats.find((one) => one.seat === seat)?.label ?? seat;
+    const shared = match.winners.length > 1;
+    const names = match.winners.map((seat) => (shared ? `${label(seat)} (${seat})` : label(seat)));
     put(this.state, match.status);
     mark(this.state, "status", match.status);
-    const won = names.join(", ") + (match.reason === "forfeit" ? " (forfeit)" : "");
+    const forfeit = match.reason === "forfeit";
+    const won = (shared && !forfeit ? "draw: " : "") + names.join(", ") + (forfeit ? " (forfeit)" : "");
     put(this.result, names.length ? won : (match.why ?? "–"));
     this.result.classList.toggle("rl-quiet", !names.length);
     put(this.cells[5], count(match.plies));
     put(this.cells[6], count(match.calls));
     put(this.cells[7], count(match.tokens));
-    put(this.cells[8], match.calls ? money(match.cost) + (match.unpriced ? " + unknown" : "") : "–");
+    put(this.cells[8], match.calls ? cost(match) : "–");
     const known = JSON.stringify([match.seats, match.why, match.reason]);
     if (known !== this.known) {
       this.known = known;
@@ -282,6 +285,11 @@ class MatchRow {
   }
 }
 
+/** What calls cost: of those whose price is known, and whether there are others. */
+function cost(sums) {
+  return money(sums.cost) + (sums.unpriced ? " + unknown" : "");
+}
+
 function badge(seat) {
   return el("span", { class: "rl-badge", "data-seat": seat, title: capital(seat) }, initial(seat));
 }
@@ -298,7 +306,7 @@ function detail(match) {
       el("td", { dir: "auto" }, [seat.label, seat.model, seat.persona && `persona ${seat.persona}`].filter(Boolean).join(" · ")),
       el("td", {}, count(seat.place)),
       fields.map((field) => el("td", {}, count(seat.sums[field]))),
-      el("td", {}, seat.sums.calls ? money(seat.sums.cost) : "–"),
+      el("td", {}, seat.sums.calls ? cost(seat.sums) : "–"),
     );
   return el(
     "div",

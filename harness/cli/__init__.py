@@ -102,6 +102,10 @@ class LazyGroup(click.Group):
             status = 0
         except (KeyboardInterrupt, click.Abort):
             status = 130
+        except click.exceptions.NoArgsIsHelpError as error:
+            # Its message is the whole help, in lines.
+            click.echo(error.format_message(), err=True)
+            status = 2
         except click.ClickException as error:
             path = getattr(error, "ctx", None)
             where = path.command_path.removeprefix("parley").strip() if path else ""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.cli.options import as_json
-from harness.cli.output import Column, complain, count, emit, money, one_line, say, several, table
+from harness.cli.output import Column, complain, count, emit, one_line, say, several, table
+from harness.telling import money
 
 if TYPE_CHECKING:
     from harness.gateway import Gateway
@@ -56,7 +57,7 @@ def command(ctx: click.Context, file: str, call: bool, as_json: bool) -> None:
     failed = [answer for answer in described.get("calls", ()) if answer["error_kind"] is not None]
     if failed:
         names = ", ".join(dict.fromkeys(answer["label"] for answer in failed))
-        complain(f"{len(failed)} of {len(described['calls'])} calls failed: {names}")
+        complain(f"{len(failed)} of {several(len(described['calls']), 'call', 'calls')} failed: {names}")
         ctx.exit(1)
 
 
@@ -251,11 +252,20 @@ def _print_calls(answers: Sequence[dict[str, Any]]) -> None:
                 "ok" if answer["error_kind"] is None else answer["error_kind"],
                 "–" if answer["latency_ms"] is None else f"{answer['latency_ms']:,.0f} ms",
                 count((answer["prompt_tokens"] or 0) + (answer["completion_tokens"] or 0)),
-                "–" if answer["cost"] is None else money(answer["cost"]),
+                _cost(answer),
             )
             for answer in answers
         ],
     )
     for answer in answers:
         if answer["error"]:
-            say((f"{answer['label']}: ", "red"), one_line(answer["error"]))
+            # A sentence of the gateway begins with the label already.
+            named = f"{answer['label']}: "
+            say((named, "red"), one_line(answer["error"].removeprefix(named)))
+
+
+def _cost(answer: dict[str, Any]) -> str:
+    """What an answer cost; a dash for none."""
+    if answer["error_kind"] is not None and not answer["cost"]:
+        return "–"
+    return "unknown" if answer["cost"] is None else money(answer["cost"])

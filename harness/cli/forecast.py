@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.options import as_json
+from harness.cli.options import Whole, as_json
 from harness.cli.output import Column, emit, one_line, say, several, span, table
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Say what a tournament will take: calls, tokens, money, time.")
 @click.argument("file", metavar="FILE")
 @click.option(
-    "--samples", type=click.IntRange(min=1), default=3, metavar="N", help="Matches of each game to play.  [default: 3]"
+    "--samples", type=Whole(min=1), default=3, metavar="N", help="Matches of each game to play.  [default: 3]"
 )
 @as_json
 def command(file: str, samples: int, as_json: bool) -> None:

@@ -20,6 +20,7 @@ LAYOUT: dict[str, Column] = {
     "win rate": Column("win rate", number=True),
     "mean place": Column("mean place", number=True, spare=1),
     "illegal": Column("illegal", number=True, spare=3),
+    "unreadable": Column("unreadable", number=True, spare=4),
     "fallback": Column("fallback", number=True, spare=4),
     "tokens in": Column("tokens in", number=True, spare=6),
     "cached": Column("cached", number=True, spare=8),
@@ -37,7 +38,7 @@ LAYOUT: dict[str, Column] = {
 @as_json
 def command(names: tuple[str, ...], db: str | None, as_json: bool) -> None:
     """Rank the players of each RUN, or of every run: win rates and mean places with 95 % intervals, shares of illegal
-    answers and of fallbacks, tokens, cost. Runs and games are never pooled.
+    and unreadable answers and of fallbacks, tokens, cost. Runs and games are never pooled.
 
     Where matches that began are missing, it says how many, of whom and why; over 5 %, or unevenly so, the players
     cannot be compared, and two more rows say what the missing matches could make of each at best and at worst."""
@@ -64,7 +65,8 @@ def _print(one: Table) -> None:
     say(
         (one.run, "bold"),
         f" · {one.game}, {one.seats} seats · {several(one.matches['counted'], 'match', 'matches')} counted "
-        f"in {several(one.packs, 'pack', 'packs')}",
+        f"in {several(one.packs, 'pack', 'packs')}"
+        + (f", {one.packs_incomplete} incomplete" if one.packs_incomplete else ""),
     )
     rows = all_rows(one)
     # Columns in which nobody has anything say nothing: a run of bots alone has no tokens.

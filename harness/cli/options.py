@@ -15,6 +15,20 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class Whole(click.IntRange):
+    """A whole number from `min`; whatever else is given is told what would be right."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number. Fails as bad input."""
+        try:
+            number = int(str(value))
+        except ValueError:
+            number = None
+        if number is None or (self.min is not None and number < self.min):
+            self.fail(f"{str(value)!r} is not a whole number from {self.min}", param, ctx)
+        return number
+
+
 def database(command: F) -> F:
     """`--db`: which database, a plain path or a SQLAlchemy URL; also from `PARLEY_DB`."""
     return click.option(

@@ -172,13 +172,6 @@ def several(number: int, one: str, many: str) -> str:
     return f"{count(number)} {one if number == 1 else many}"
 
 
-def money(usd: float, unpriced: int = 0) -> str:
-    """An amount in USD; at least so much where some calls have no known price, a dash for nothing."""
-    if unpriced:
-        return f"≥ ${usd:,.4f}" if usd else "unknown"
-    return f"${usd:,.4f}" if usd else "–"
-
-
 def span(seconds: float) -> str:
     """A duration for people.
 

@@ -83,9 +83,10 @@ def _print_end(match: MatchRecord, seat: str) -> None:
         return
     place = match.outcome["places"].get(seat)
     winners = ", ".join(match.outcome["winners"])
+    shared = len(match.outcome["winners"]) > 1 and match.outcome["reason"] != "forfeit"
     say(
         (f"Match {match.id} is over ({match.outcome['reason']}). ", "bold"),
-        f"First: {winners}. You, {seat}, came to place {place}.",
+        f"{'Draw' if shared else 'First'}: {winners}. You, {seat}, came to place {place}.",
     )
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from harness.call_log import log_call
-from harness.cli.output import count, money, one_line, several, silence, span, styled, terminal
+from harness.cli.output import count, one_line, several, silence, span, styled, terminal
+from harness.telling import first_place, money
 from harness.tournament import Progress
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Tally:
         """Running, turns, calls, tokens, spend, time left; `whole` names calls and time also where there are none."""
         parts = [f"{count(len(self.running))} running", several(self.turns, "turn", "turns")]
         if self.calls or whole:
-            spend = money(self.usd, self.unpriced) if self.usd or self.unpriced else "$0.00"
+            spend = money(self.usd, self.unpriced)
             parts += [several(self.calls, "call", "calls"), several(self.tokens, "token", "tokens"), spend]
         if self.done < self.total and (self.eta is not None or whole):
             parts.append("ETA –" if self.eta is None else f"ETA {span(self.eta)}")
@@ -253,9 +254,9 @@ def _unfinished(match: MatchRecord, status: str, why: str | None) -> str:
 
 
 def result(match: MatchRecord) -> str:
-    """How a finished match ended, with the labels of those who won."""
+    """How a finished match ended, with the labels of those who came first."""
     if not match.outcome:
         return match.status
     labels = {seat.seat: one_line(seat.label) for seat in match.seats}
-    winners = ", ".join(f"{labels.get(seat, seat)} ({seat})" for seat in match.outcome["winners"])
-    return f"{winners} won in {match.plies} turns" if winners else f"ended without a winner in {match.plies} turns"
+    winners = [f"{labels.get(seat, seat)} ({seat})" for seat in match.outcome["winners"]]
+    return f"{first_place(winners, match.outcome.get('reason'))} in {several(match.plies, 'turn', 'turns')}"

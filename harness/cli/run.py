@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.find import opened
-from harness.cli.options import database, database_option, grace_option, program
-from harness.cli.output import complain, count, is_terminal, money, one_line, plain, say, several, span
+from harness.cli.options import Whole, database, database_option, grace_option, program
+from harness.cli.output import complain, count, is_terminal, one_line, plain, say, several, span
+from harness.telling import money
 
 if TYPE_CHECKING:
     from harness.cli.progress import Shown
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from harness.store import Store
     from harness.tournament import RunResult
 
-WHOLE = click.IntRange(min=1)
+WHOLE = Whole(min=1)
 
 
 @click.command(short_help="Play a tournament file, or go on with it.")
@@ -28,7 +29,7 @@ WHOLE = click.IntRange(min=1)
 @database
 @click.option("--parallel", type=WHOLE, metavar="N", help="Matches at once, instead of the file's number.")
 @click.option("--matches", type=WHOLE, metavar="N", help="Matches per game, instead of the file's number.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="The seed, instead of the file's.")
+@click.option("--seed", type=Whole(min=0), metavar="N", help="The seed, instead of the file's.")
 @click.option("--fresh", is_flag=True, help="Begin anew beside a run of that name, as NAME-2.")
 @grace_option
 @click.pass_context
@@ -172,7 +173,8 @@ def _print_summary(shown: Shown, result: RunResult) -> None:
     total = sum(result.counts.values())
     finished = result.counts.get("finished", 0)
     calls = (
-        f", {several(tally.calls, 'call', 'calls')}, {count(tally.tokens)} tokens, {money(tally.usd, tally.unpriced)}"
+        f", {several(tally.calls, 'call', 'calls')}, {several(tally.tokens, 'token', 'tokens')}, "
+        f"{money(tally.usd, tally.unpriced)}"
         if tally.calls
         else ""
     )

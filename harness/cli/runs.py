@@ -11,7 +11,8 @@ import click
 
 from harness.cli.find import listing, match_named, opened, run_named
 from harness.cli.options import as_json, database, database_option, program
-from harness.cli.output import Column, count, emit, moment, money, one_line, say, span, stamp, table
+from harness.cli.output import Column, count, emit, moment, one_line, say, several, span, stamp, table
+from harness.telling import first_place, money, standing
 
 if TYPE_CHECKING:
     from harness.records import MatchRecord, RunRecord, SeatStats
@@ -57,7 +58,7 @@ def runs(db: str | None, as_json: bool) -> None:
                 ", ".join(run["players"]),
                 count(run["calls"]),
                 count(run["tokens"]),
-                money(run["cost"]),
+                money(run["cost"], run["unpriced"], calls=run["calls"]),
                 moment(run["_begun"]),
             )
             for run in (entry | {"_begun": _time(entry["begun"])} for entry in listed)
@@ -82,11 +83,6 @@ def show(name: str, db: str | None, as_json: bool) -> None:
             emit(described) if as_json else _print_run(described)
 
 
-def standing(status: str, *, held: bool) -> str:
-    """A status as it is shown: what nobody plays is not running."""
-    return "stopped" if status == "running" and not held else status
-
-
 def _run_json(run: RunRecord, counts: Mapping[str, Any], held: bool) -> dict[str, Any]:
     matches: dict[str, int] = {}
     for status, number in counts.get("matches", {}).items():
@@ -103,6 +99,7 @@ def _run_json(run: RunRecord, counts: Mapping[str, Any], held: bool) -> dict[str
         "calls": counts.get("calls", 0),
         "tokens": counts.get("tokens", 0),
         "cost": counts.get("cost", 0.0),
+        "unpriced": counts.get("unpriced", 0),
         "begun": stamp(run.created_at),
         "ended": stamp(run.ended_at),
     }
@@ -222,12 +219,20 @@ def _figures(stats: SeatStats | None) -> dict[str, Any]:
     return {name: 0 if stats is None else getattr(stats, name) for name in FIGURES}
 
 
+def _spent(run: Mapping[str, Any]) -> str:
+    """A run's calls, tokens and cost."""
+    if not run["calls"]:
+        return "no calls"
+    cost = money(run["cost"], run["unpriced"])
+    return f"{several(run['calls'], 'call', 'calls')} · {several(run['tokens'], 'token', 'tokens')} · {cost}"
+
+
 def _print_run(run: Mapping[str, Any]) -> None:
     say((run["run"], "bold"), f" · {run['status']}", f": {run['why']}" if run["why"] else "")
     took = _between(run["begun"], run["ended"])
     say(
-        f"seed {run['seed']} · {count(run['calls'])} calls · {count(run['tokens'])} tokens · {money(run['cost'])}"
-        f" · begun {moment(_time(run['begun']))}" + (f" · took {took}" if took else "")
+        f"seed {run['seed']} · {_spent(run)} · begun {moment(_time(run['begun']))}"
+        + (f" · took {took}" if took else "")
     )
     settings = run["settings"]
     talk, interface = settings["talk"] or {}, settings["interface"] or {}
@@ -276,12 +281,21 @@ def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
                 match["status"],
                 count(match["turns"]),
                 *([count(match["fallbacks"] or None)] if fell else []),
-                ", ".join(match["seats"].get(seat, seat) for seat in match["winners"]) or "–",
+                _won_by(match),
                 ", ".join(f"{seat} {label}" for seat, label in match["seats"].items()),
             )
             for match in matches
         ],
     )
+
+
+def _won_by(match: Mapping[str, Any]) -> str:
+    """A winner's label; of several that share the first place, how it came and each with its seat."""
+    labels = [match["seats"].get(seat, seat) for seat in match["winners"]]
+    if len(labels) > 1:
+        named = [f"{label} ({seat})" for label, seat in zip(labels, match["winners"], strict=True)]
+        return first_place(named, match["reason"])
+    return labels[0] if labels else "–"
 
 
 def _print_reasons(matches: Sequence[Mapping[str, Any]]) -> None:
@@ -302,7 +316,10 @@ def _print_match(match: Mapping[str, Any], suffix: str) -> None:
     )
     took = _between(match["begun"], match["ended"])
     ended = f" · ended by {match['reason']}" if match["reason"] else ""
-    say(f"{count(match['turns'])} turns{ended} · seed {match['seed']}" + (f" · took {took}" if took else ""))
+    say(
+        f"{several(match['turns'], 'turn', 'turns')}{ended} · seed {match['seed']}"
+        + (f" · took {took}" if took else "")
+    )
     options = ", ".join(f"{key} {value}" for key, value in match["options"].items())
     start = f"start {match['scenario']}" if match["scenario"] else ""
     if options or start:
@@ -337,7 +354,7 @@ def _print_match(match: Mapping[str, Any], suffix: str) -> None:
                 count(seat["messages"]),
                 count(seat["calls"]),
                 count(seat["prompt_tokens"] + seat["completion_tokens"]),
-                money(seat["cost"], seat["unpriced"]),
+                money(seat["cost"], seat["unpriced"], calls=seat["calls"]),
                 f"{seat['latency_ms'] / 1000:,.1f}",
             )
             for seat in match["seats"]

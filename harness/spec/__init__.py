@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Any
 
 from pydantic import ValidationError
@@ -54,6 +55,10 @@ def read_source(path: str | Path) -> str:
     """The file's text. Raises `SpecError` for what is no readable text file of a sensible size."""
     name = printable(str(path))
     try:
+        # Looked at before it is opened: opening a named pipe waits for whoever writes to it.
+        mode = Path(path).stat().st_mode
+        if not (S_ISREG(mode) or S_ISDIR(mode)):
+            raise ValueError("no regular file; name a tournament file, as runs/bots.yaml")
         with Path(path).open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except FileNotFoundError:

@@ -113,5 +113,5 @@ def _check_personas(spec: Tournament) -> None:
     known = personas()
     for index, persona in wanted:
         if persona not in known:
-            near = nearest(persona, list(known), there="there are")
-            raise FieldError(path_text(("players", index, "persona")), f"{shown(persona)} is no persona; {near}")
+            path = path_text(("players", index, "persona"))
+            raise FieldError(path, f"{shown(persona)} is no persona; there are {listing(known)}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import Annotated, Any, Literal
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -375,9 +376,11 @@ class Tournament(_Model):
     @model_validator(mode="after")
     def _names_agree(self) -> Tournament:
         labels = [player.label for player in self.players]
+        # Two spellings of one letter look the same on every screen.
+        seen = [normalize("NFC", label) for label in labels]
         for index, label in enumerate(labels):
-            if label in labels[:index]:
-                first = labels.index(label)
+            if seen[index] in seen[:index]:
+                first = seen.index(seen[index])
                 raise FieldError(
                     f"players[{index}].label", f"{shown(label)} is players[{first}] already; give each player its own"
                 )

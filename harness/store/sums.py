@@ -56,12 +56,17 @@ class Sums(Reader):
             return house.pause_asked(connection, run_id)
 
     def run_counts(self) -> dict[int, dict[str, Any]]:
-        """For every run: `matches` (a count for each status), `calls`, `tokens` and `cost` (USD)."""
+        """For every run: `matches` (a count for each status), `calls`, `tokens`, `cost` (USD) and `unpriced`:
+        calls whose cost is not known."""
         by_status = select(_MATCH.run_id, _MATCH.status, func.count()).group_by(_MATCH.run_id, _MATCH.status)
-        by_run = select(_CALL.run_id, *_SPEND).where(_CALL.run_id.is_not(None)).group_by(_CALL.run_id)
+        by_run = (
+            select(_CALL.run_id, *_SPEND, _CALL_SUMS["unpriced"].label("unpriced"))
+            .where(_CALL.run_id.is_not(None))
+            .group_by(_CALL.run_id)
+        )
         with self.reading() as connection:
             counts: dict[int, dict[str, Any]] = {
-                run_id: {"matches": {}, "calls": 0, "tokens": 0, "cost": 0.0}
+                run_id: {"matches": {}, "calls": 0, "tokens": 0, "cost": 0.0, "unpriced": 0}
                 for run_id in connection.scalars(select(tables.run.c.id).order_by(tables.run.c.id))
             }
             for run_id, status, number in connection.execute(by_status):
@@ -69,6 +74,7 @@ class Sums(Reader):
             for row in connection.execute(by_run).mappings():
                 spend = _spend(row)
                 counts[row["run_id"]] |= {"calls": spend.calls, "tokens": spend.tokens, "cost": spend.usd}
+                counts[row["run_id"]]["unpriced"] = int(row["unpriced"])
             return counts
 
     def seat_stats(self, run_ids: Sequence[int]) -> list[SeatStats]:

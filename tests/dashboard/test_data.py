@@ -13,10 +13,11 @@ from dashboard.bundle import boards, player, runs
 from dashboard.data import SHEET, Query, listing, listing_text, open_store, replay
 from games import GAMES
 from games.api import Json
+from harness.records import CallRecord
 from harness.replay import BrokenLog
 from harness.store import Store, StoreError
 from tests.dashboard.conftest import Database
-from tests.dashboard.records import Written, match_record, run_record
+from tests.dashboard.records import NOW, Written, match_record, run_record
 
 LABELS = ("one", "two", "three", "four")
 
@@ -62,6 +63,21 @@ def test_listing_pages_filters_and_counts(store: Store) -> None:
     assert paused["counts"]["queued"] == 59, "the other counts stand where they were"
     assert shown_by(store, Query(run=first, text="CONNECTION Two"))["matches"]["shown"] == 1
     assert shown_by(store, Query(run=first, text="nobody"))["matches"]["rows"] == []
+
+
+def test_what_nobody_plays_is_stopped_and_an_unknown_cost_is_told(store: Store) -> None:
+    run = store.create_run(run_record("r"), [match_record(number, LABELS) for number in range(2)]).result()
+    store.claim_run(run, "elsewhere", 0.0).result()
+    match = store.matches(run)[0].id or 0
+    store.set_match(match, "running").result()
+    shown = shown_by(store, Query(status="stopped"))
+    assert shown["runs"][0]["status"] == "stopped"
+    assert [row["id"] for row in shown["matches"]["rows"]] == [match]
+    assert shown["matches"]["counts"]["running"] == 0
+    store.add_call(
+        CallRecord(run_id=run, match_id=match, label="one", seat="red", model="openai/any", cost=None, started_at=NOW)
+    ).result()
+    assert shown_by(store, Query())["runs"][0]["unpriced"] == 1
 
 
 def test_a_row_sums_its_seats(database: Database) -> None:

@@ -227,9 +227,9 @@ def test_shares_tokens_cost_and_latency() -> None:
     cells = dict(zip(COLUMNS, table_rows(only(leaderboard(stats)))[0], strict=True))
     assert cells["illegal"] == "20.0 %"
     assert cells["cached"] == "60.0 %"
-    assert cells["cost"] == "≥ $0.3000"
+    assert cells["cost"] == "$0.3000 + unknown"
     assert cells["latency"] == "0.2 s"
-    assert "The price of 6 calls is not known; cost is at least what is shown." in not_counted_lines(
+    assert "The price of 6 calls is not known; the cost is at least what is shown." in not_counted_lines(
         only(leaderboard(stats))
     )
 
@@ -238,6 +238,27 @@ def test_a_bot_has_no_latency_and_no_cost() -> None:
     cells = dict(zip(COLUMNS, table_rows(only(leaderboard(match(0, {"a": 1, "b": 2}))))[0], strict=True))
     assert (cells["latency"], cells["cost"], cells["cached"]) == ("–", "–", "–")
     assert only(leaderboard(match(0, {"a": 1, "b": 2}))).rows[0].latency_ms is None
+
+
+def test_calls_that_cost_nothing_are_told_apart_from_no_calls_and_unreadable_answers_have_their_column() -> None:
+    stats = match(0, {"a": 1, "b": 2}, calls=4, decisions=4, unreadable=1)
+    cells = dict(zip(COLUMNS, table_rows(only(leaderboard(stats)))[0], strict=True))
+    assert (cells["cost"], cells["unreadable"], cells["illegal"]) == ("$0.00", "25.0 %", "0 %")
+
+
+def test_incomplete_packs_are_counted() -> None:
+    places: dict[str, int | None] = {"a": 1, "b": 2}
+    whole = [seat for number in range(4) for seat in match(number, places)]
+    assert only(leaderboard(whole)).packs_incomplete == 0
+    begun = [
+        *whole,
+        *(seat for number in range(4, 7) for seat in match(number, places)),
+        *match(7, {"a": None, "b": None}, status="queued", reason=None),
+        *(seat for number in range(8, 12) for seat in match(number, {"a": None, "b": None}, status="queued")),
+    ]
+    table = only(leaderboard(begun))
+    assert (table.matches["counted"], table.packs, table.packs_incomplete) == (7, 2, 1)
+    assert leaderboard(begun).to_json()["tables"][0]["packs_incomplete"] == 1
 
 
 def test_no_interval_under_two_packs() -> None:

@@ -109,7 +109,7 @@ def test_each_model_is_asked_once_a_game(models: Path, loopback: Loopback) -> No
     assert [row[0] for row in rows] == ["one", "one", "[/]", "[/]"]
     assert all(" ms " in line for line in called.out.splitlines() if " ok " in line)
     # Priced by the file, so the second player's calls cost something.
-    assert sum("$0.0" in line for line in called.out.splitlines()) == 2
+    assert [row[-1] == "$0.00" for row in rows] == [True, True, False, False]
 
 
 @pytest.mark.usefixtures("key")

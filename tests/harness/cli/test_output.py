@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import harness.cli.output
-from harness.cli.output import Column, count, money, one_line, plain, say, table
+import harness.telling
+from harness.cli.output import Column, count, one_line, plain, say, table
+from harness.telling import first_place, money
 from tests.harness.cli.hostile import ESCAPED, MARKUP, SHOWN_TURNED, TURNED, harmful
 
 COLUMNS = [
@@ -28,6 +30,7 @@ def printed(capsys: pytest.CaptureFixture[str], rows: list[tuple[str, ...]]) -> 
 
 def test_doctests() -> None:
     assert doctest.testmod(harness.cli.output).failed == 0
+    assert doctest.testmod(harness.telling).failed == 0
 
 
 def test_in_a_pipe_a_row_is_a_line_however_long(capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,4 +106,13 @@ def test_nothing_harmful_is_left_of_any_text(text: str) -> None:
 
 def test_figures() -> None:
     assert (count(1234567), count(None)) == ("1,234,567", "–")
-    assert (money(0.0), money(0.01234), money(0.5, 3), money(0.0, 1)) == ("–", "$0.0123", "≥ $0.5000", "unknown")
+    assert (money(0.0, calls=0), money(0.0, calls=3), money(0.01234)) == ("–", "$0.00", "$0.0123")
+    assert (money(0.5, 3), money(0.0, 1, calls=1)) == ("$0.5000 + unknown", "$0.00 + unknown")
+
+
+def test_a_shared_first_place_is_a_draw() -> None:
+    both = ["r1 (p1)", "free (p2)"]
+    assert first_place(both[:1], "cap") == "r1 (p1) won"
+    assert first_place(both, "cap") == "draw: r1 (p1), free (p2)"
+    assert first_place(both, "forfeit") == "first place shared after a forfeit: r1 (p1), free (p2)"
+    assert first_place([], "cap") == "ended without a winner"

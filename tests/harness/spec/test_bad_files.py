@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,11 @@ CHANGED: list[tuple[str, str, str]] = [
     ),
     ("  - {label: greedy, bot: greedy}\n", "", "players: only 3 players, fewer than the 4 seats of so_long_sucker"),
     ("label: greedy, ", "", "players[3].label: missing"),
+    (
+        "label: smol",
+        'label: "\u00e9", bot: random}\n  - {bot: random, label: "e\u0301"}\n  - {label: smol',
+        "is players[0] already",
+    ),
     ("label: greedy", "label: smol", 'players[3].label: "smol" is players[0] already'),
     ("label: greedy", "label: no", "players[3].label: false is not text (YAML reads yes, no, on and off"),
     ("label: greedy", 'label: " x"', 'players[3].label: " x" begins or ends with a blank'),
@@ -116,7 +122,11 @@ CHANGED: list[tuple[str, str, str]] = [
         "players[0]: api_base, api_key_env: a local model",
     ),
     ("gemini/gemini-3-flash", "gemini/", 'players[1].model: "gemini/" is not a model'),
-    ("gemini/gemini-3-flash", "gemini/gemini-3-flash, persona: diplomt", 'players[1].persona: "diplomt" is no persona'),
+    (
+        "gemini/gemini-3-flash",
+        "gemini/gemini-3-flash, persona: diplomt",
+        'players[1].persona: "diplomt" is no persona; there are ',
+    ),
     ("price: free", "price: cheap", 'players[2].price: "cheap" is neither free nor a mapping'),
     ("price: free", "price: {input: 1}", "players[2].price.output: missing"),
     ("price: free", "price: {input: -1, output: 2}", "players[2].price.input: -1 is not at least 0"),
@@ -269,11 +279,12 @@ def test_balanced_seating_of_too_many(two_games: None) -> None:
     [
         (lambda path: None, "no such file"),
         (lambda path: path.mkdir(), "a directory, not a tournament file"),
+        (os.mkfifo, "cannot be read: no regular file"),
         (lambda path: path.write_bytes(b"\x7fELF\xff\xfe\x00"), "not UTF-8 text (byte 5)"),
         (lambda path: path.write_bytes(b"#" * 1_000_001), "larger than 1,000,000 bytes"),
         (lambda path: path.symlink_to(path), "cannot be read: "),
     ],
-    ids=["missing", "directory", "binary", "huge", "loop"],
+    ids=["missing", "directory", "named pipe", "binary", "huge", "loop"],
 )
 def test_what_is_no_readable_file(tmp_path: Path, make, line: str) -> None:
     path = tmp_path / "x.yaml"
