@@ -12,6 +12,7 @@ from harness.cli.find import match_named, opened
 from harness.cli.keys import keys
 from harness.cli.options import as_json, database
 from harness.cli.output import emit, one_line, plain, say, terminal
+from harness.telling import first_place
 
 KEYS = "Enter next · p back · g N go to · q quit"
 NEXT = ("\r", "\n", " ", "n", "\x1b[C", "\x1b[B")
@@ -221,6 +222,6 @@ def _standing(steps: Steps) -> str:
     match = steps.match
     outcome = match["outcome"]
     if match["status"] == "finished" and outcome:
-        winners = ", ".join(steps.who(seat) for seat in outcome["winners"])
-        return f" · finished ({outcome['reason']}): {winners} won"
+        ended = first_place([steps.who(seat) for seat in outcome["winners"]], outcome["reason"])
+        return f" · finished ({outcome['reason']}): {ended}"
     return f" · {match['status']}" + (f": {match['why']}" if match["why"] else "")
