@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from games import get_game
-from games.api import Event, Game, IllegalAction
+from pydantic import ValidationError
+
+from games import GAMES, get_game
+from games.api import Event, Game, IllegalAction, even_out
 from harness.prompt import event_text
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, TurnRecord
+from harness.schedule import schedule
+from harness.spec import Tournament
 from harness.starts import start
 
 SHOWN_CHARS = 160
@@ -31,16 +35,25 @@ class Frame(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The first place where a log and its re-execution part."""
+    """The first place where a log and its re-execution part.
 
-    ply: int
+    `ply` is None where it is no position but the match's record that is wrong; `derived` is then what the run's file
+    or the outcome gives, and None where the record cannot be read at all.
+    """
+
+    ply: int | None
     what: str
     logged: str
-    derived: str
+    derived: str | None
 
     def line(self) -> str:
         """One line for people."""
-        logged, derived = _shortened(self.logged), _shortened(self.derived)
+        logged = _shortened(self.logged)
+        if self.derived is None:
+            return f"{self.what}: {logged}"
+        derived = _shortened(self.derived)
+        if self.ply is None:
+            return f"{self.what} differs: the record has {logged}, it should have {derived}"
         return f"ply {self.ply}: {self.what} differs: the log has {logged}, re-execution gives {derived}"
 
 
@@ -102,9 +115,12 @@ def frames(match: MatchRecord, turns: Sequence[TurnRecord]) -> Iterator[Frame]:
 
 def verify(match: MatchRecord, turns: Sequence[TurnRecord]) -> Difference | None:
     """Compare a whole log with its re-execution: start, every hash, every event, the outcome. None if all agree."""
+    if match.game not in GAMES:
+        return Difference(0, "game", match.game, f"one of {', '.join(GAMES)}")
     game = get_game(match.game)
     if match.start is None:
-        return Difference(0, "start", "none", "a position") if turns or match.status == "finished" else None
+        begun = turns or match.status == "finished" or match.outcome is not None
+        return Difference(0, "start", "none", "a position") if begun else None
     recorded = match.versions.get("rules")
     if recorded is not None and recorded != game.version:
         return Difference(0, "version of the rules", str(recorded), game.version)
@@ -117,6 +133,8 @@ def verify(match: MatchRecord, turns: Sequence[TurnRecord]) -> Difference | None
         last = None
         for frame in frames(match, turns):
             difference = _frame_difference(match, turns, frame)
+            if difference is None and last is not None:
+                difference = _turn_difference(match, turns[frame.ply - 1], game.legal(last.state))
             if difference is not None:
                 return difference
             last = frame
@@ -159,22 +177,121 @@ def _frame_difference(match: MatchRecord, turns: Sequence[TurnRecord], frame: Fr
     return None
 
 
-def _end_difference(match: MatchRecord, game: Game, last: Frame) -> Difference | None:
-    derived = game.outcome(last.state)
-    if match.status == "finished":
-        logged = match.outcome or {}
-        if logged.get("reason") == "forfeit":
-            return None
-        if derived is None:
-            return Difference(last.ply, "outcome", json.dumps(logged, sort_keys=True), "a match that goes on")
-        if logged != derived.to_json():
-            return Difference(
-                last.ply,
-                "outcome",
-                json.dumps(logged, sort_keys=True),
-                json.dumps(derived.to_json(), sort_keys=True),
-            )
+def _turn_difference(match: MatchRecord, turn: TurnRecord, legal: Sequence[str]) -> Difference | None:
+    """What a turn says of itself beside its action: each must be as the position before it allows."""
+    if even_out(turn.action) != turn.action:
+        return Difference(turn.ply, "action", json.dumps(turn.action), json.dumps(even_out(turn.action)))
+    if turn.legal_count != len(legal):
+        return Difference(turn.ply, "number of legal actions", str(turn.legal_count), str(len(legal)))
+    if turn.shown_index is not None and not 0 <= turn.shown_index < len(legal):
+        return Difference(turn.ply, "place as shown", str(turn.shown_index), f"0 to {len(legal) - 1}")
+    if turn.source == "forced" and len(legal) != 1:
+        return Difference(turn.ply, "source", "forced", f"a choice of {len(legal)}")
+    kinds = {seat.seat: seat.kind for seat in match.seats}
+    if turn.source in ("player", "human"):
+        own = "human" if kinds.get(turn.seat) == "human" else "player"
+        if turn.source != own:
+            return Difference(turn.ply, "source", turn.source, own)
     return None
+
+
+def _end_difference(match: MatchRecord, game: Game, last: Frame) -> Difference | None:
+    outcome = game.outcome(last.state)
+    derived, logged = None if outcome is None else outcome.to_json(), match.outcome
+    if derived is None and logged is not None and logged.get("reason") == "forfeit":
+        derived = _forfeited_by(last.to_act, [seat.seat for seat in match.seats])
+    # Of a match that is over from its start, the start is written before the outcome is.
+    just_begun = logged is None and last.ply == 0 and match.status != "finished"
+    if logged != derived and not just_begun:
+        return Difference(last.ply, "outcome", _outcome_text(logged), _outcome_text(derived))
+    if derived is None and match.status == "finished":
+        return Difference(last.ply, "outcome", "none", "a match that goes on")
+    if logged is not None and match.status not in ("finished", "void"):
+        return Difference(last.ply, "status", match.status, "finished")
+    return None
+
+
+def _forfeited_by(loser: str | None, seats: Sequence[str]) -> Json:
+    """The outcome of a match whose seat to act gave no answer that counts: it is last, the others are first."""
+    places = {seat: len(seats) if seat == loser else 1 for seat in seats}
+    return {"winners": [seat for seat in seats if seat != loser], "places": places, "reason": "forfeit"}
+
+
+def _outcome_text(outcome: Json | None) -> str:
+    return "a match that goes on" if outcome is None else json.dumps(outcome, sort_keys=True)
+
+
+def ending_difference(match: MatchRecord, reason: str | None, places: Mapping[str, int | None]) -> Difference | None:
+    """Compare the reason and each seat's place, as they are kept for tables of results, with the match's outcome."""
+    outcome = match.outcome or {}
+    if reason != outcome.get("reason"):
+        return Difference(None, "reason", json.dumps(reason), json.dumps(outcome.get("reason")))
+    for seat, place in places.items():
+        derived = outcome.get("places", {}).get(seat)
+        if place != derived:
+            return Difference(None, f"place of {seat}", json.dumps(place), json.dumps(derived))
+    return None
+
+
+def planned(spec: Json) -> dict[int, MatchRecord]:
+    """The matches that a run's file asks for, by number, without their players' identities: those depend on what is
+    installed.
+
+    Raises:
+        ValueError: where the file cannot be read or asks for what cannot be.
+    """
+    return {match.number: match for match in schedule(Tournament.from_json(spec), lambda *_: "")}
+
+
+def record_difference(match: MatchRecord, plan: MatchRecord | None) -> Difference | None:
+    """Compare who plays what, on which seed, from where, with what the run's file gives for that number.
+
+    `plan` is None where the file gives nothing. A fork is not in its run's file, and is not compared with it.
+    """
+    if match.parent_id is not None:
+        return None
+    if plan is None:
+        return Difference(None, "number", str(match.number), "a number that the run's file gives")
+    for name in ("game", "game_index", "options", "scenario", "seed", "pack", "rotation"):
+        logged, derived = getattr(match, name), getattr(plan, name)
+        if logged != derived:
+            return Difference(None, name, json.dumps(logged), json.dumps(derived))
+    if len(match.seats) != len(plan.seats):
+        return Difference(None, "number of seats", str(len(match.seats)), str(len(plan.seats)))
+    for number, (here, there) in enumerate(zip(match.seats, plan.seats, strict=True), start=1):
+        for name in ("seat", "label", "kind", "model", "persona"):
+            logged, derived = getattr(here, name), getattr(there, name)
+            if logged != derived:
+                return Difference(None, f"{name} of seat {number}", json.dumps(logged), json.dumps(derived))
+    return None
+
+
+def sound(match: MatchRecord, turns: Sequence[TurnRecord]) -> tuple[list[TurnRecord], Difference | None]:
+    """The turns before the first that does not come out again, and what is wrong with that one (None: nothing is).
+
+    A start that does not come out gives no turn, and a difference at ply 0.
+    """
+    try:
+        for frame in frames(match, turns):
+            difference = _frame_difference(match, turns, frame)
+            if difference is not None:
+                return list(turns[: max(frame.ply - 1, 0)]), difference
+    except BrokenLog as broken:
+        return list(turns[: max((broken.difference.ply or 0) - 1, 0)]), broken.difference
+    return list(turns), None
+
+
+def damage(error: Exception) -> str:
+    """What is wrong with a row that raised this when it was read, in words for people: never a class's name."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return f"{where}: {first['msg']}" if where else first["msg"]
+    if isinstance(error, json.JSONDecodeError):
+        return f"a column that holds JSON holds something else ({error})"
+    if isinstance(error, ValueError) and str(error):
+        return str(error)
+    return "a value is missing, or is not of its kind"
 
 
 def build(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Select, select
 
@@ -18,6 +18,16 @@ from harness.store.texts import fetch
 
 _LAST_ID = 2**63 - 1
 _LIGHT = tuple(column for column in tables.match.c if column.name not in ("start", "start_events"))
+
+
+class Log(NamedTuple):
+    """A match with its turns, and what is kept apart from its outcome for tables of results."""
+
+    match: MatchRecord
+    turns: list[TurnRecord]
+    reason: str | None
+    places: dict[str, int | None]
+    """By seat."""
 
 
 class Reader:
@@ -62,13 +72,39 @@ class Reader:
 
     def match(self, match_id: int) -> MatchRecord | None:
         """One match, with its start."""
-        seat = tables.seat.c
         if match_id > _LAST_ID:
             return None
         with self.reading() as connection:
-            row = connection.execute(select(tables.match).where(tables.match.c.id == match_id)).mappings().first()
-            seats = _seats(connection, select(tables.seat).where(seat.match_id == match_id).order_by(seat.number))
-            return None if row is None else match_record(row, seats.get(match_id, ()))
+            return _match(connection, match_id)
+
+    def match_numbers(self, run_name: str) -> dict[int, int] | None:
+        """The numbers in the schedule of that run's matches, by id, in their order; nothing else of a row is read.
+        None where no run has that name."""
+        match = tables.match.c
+        statement = select(match.id, match.number).join(tables.run, match.run_id == tables.run.c.id)
+        with self.reading() as connection:
+            if connection.execute(select(tables.run.c.id).where(tables.run.c.name == run_name)).first() is None:
+                return None
+            rows = connection.execute(statement.where(tables.run.c.name == run_name).order_by(match.number))
+            return dict(rows.all())
+
+    def run_of_match(self, match_id: int) -> str | None:
+        """The name of the run that a match belongs to; nothing else of a row is read."""
+        statement = select(tables.run.c.name).join(tables.match, tables.match.c.run_id == tables.run.c.id)
+        with self.reading() as connection:
+            return connection.scalar(statement.where(tables.match.c.id == match_id))
+
+    def log(self, match_id: int) -> Log | None:
+        """One match, with its start, its turns and how it is listed to have ended: all at one moment."""
+        reason = select(tables.match.c.reason).where(tables.match.c.id == match_id)
+        seat = tables.seat.c
+        places = select(seat.seat, seat.place).where(seat.match_id == match_id).order_by(seat.number)
+        with self.reading() as connection:
+            match = _match(connection, match_id)
+            if match is None:
+                return None
+            turns = read_turns(connection, match_id)
+            return Log(match, turns, connection.scalar(reason), dict(connection.execute(places).all()))
 
     def turns(self, match_id: int) -> list[TurnRecord]:
         """A match's turns in order."""
@@ -109,6 +145,13 @@ class Reader:
         statement = select(box.text).where(box.match_id == match_id, box.seat == seat, box.decision == decision)
         with self.reading() as connection:
             return list(connection.scalars(statement.order_by(box.id)))
+
+
+def _match(connection: Connection, match_id: int) -> MatchRecord | None:
+    seat = tables.seat.c
+    row = connection.execute(select(tables.match).where(tables.match.c.id == match_id)).mappings().first()
+    seats = _seats(connection, select(tables.seat).where(seat.match_id == match_id).order_by(seat.number))
+    return None if row is None else match_record(row, seats.get(match_id, ()))
 
 
 def _seats(connection: Connection, statement: Select[Any]) -> dict[int, list[SeatRecord]]:

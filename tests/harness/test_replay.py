@@ -8,7 +8,16 @@ import pytest
 
 from games.api import Event
 from harness.records import MatchRecord, TurnRecord
-from harness.replay import BrokenLog, build, frames, verify
+from harness.replay import (
+    BrokenLog,
+    build,
+    ending_difference,
+    frames,
+    planned,
+    record_difference,
+    sound,
+    verify,
+)
 from tests.harness.tables import SEATS, match_of, table, tournament
 
 
@@ -42,6 +51,10 @@ async def test_an_intact_log_verifies() -> None:
         ({"action": "fly"}, "action"),
         ({"ply": 99}, "ply"),
         ({"seat": "nobody"}, "seat"),
+        ({"source": "human"}, "source"),
+        ({"legal_count": 99}, "number of legal actions"),
+        ({"shown_index": 99}, "place as shown"),
+        ({"shown_index": -1}, "place as shown"),
     ],
 )
 async def test_a_turn_that_was_touched_is_found_at_its_ply(changes: dict[str, Any], what: str) -> None:
@@ -64,6 +77,11 @@ async def test_a_turn_that_was_touched_is_found_at_its_ply(changes: dict[str, An
         ({"versions": {"rules": "0"}}, "rules"),
         ({"plies": 3}, "turns"),
         ({"outcome": {"winners": ["red"], "places": {}, "reason": "x"}}, "outcome"),
+        ({"outcome": None}, "outcome"),
+        ({"outcome": None, "status": "running"}, "outcome"),
+        ({"status": "running"}, "status"),
+        ({"status": "queued"}, "status"),
+        ({"game": "noughts"}, "game"),
     ],
 )
 async def test_a_match_that_was_touched_is_found(changes: dict[str, Any], what: str) -> None:
@@ -80,6 +98,115 @@ async def test_a_log_cut_short_is_no_finished_match() -> None:
     assert difference is not None
     assert difference.what == "outcome"
     assert verify(short.model_copy(update={"status": "paused", "outcome": None}), turns[:-1]) is None
+
+
+async def test_a_void_match_keeps_its_outcome() -> None:
+    match, turns, _ = await played()
+    assert verify(match.model_copy(update={"status": "void"}), turns) is None
+
+
+@pytest.mark.parametrize("written", ["{} ", " {}", "  {}"])
+async def test_an_action_is_kept_as_the_game_writes_it(written: str) -> None:
+    match, turns, _ = await played()
+    turns[6] = turns[6].model_copy(update={"action": written.format(turns[6].action)})
+    difference = verify(match, turns)
+    assert difference is not None
+    assert (difference.ply, difference.what) == (7, "action")
+
+
+async def test_a_forced_action_was_the_only_one() -> None:
+    match, turns, _ = await played()
+    at = next(index for index, turn in enumerate(turns) if turn.legal_count > 1)
+    turns[at] = turns[at].model_copy(update={"source": "forced"})
+    difference = verify(match, turns)
+    assert difference is not None
+    assert (difference.ply, difference.what) == (at + 1, "source")
+
+
+async def test_a_forfeit_is_the_seat_to_acts() -> None:
+    match, turns, _ = await played()
+    turns = turns[:5]
+    loser = [frame.to_act for frame in frames(match, turns)][-1]
+
+    def forfeit(by: str | None) -> MatchRecord:
+        places = {seat: 4 if seat == by else 1 for seat in SEATS}
+        outcome = {"winners": [seat for seat in SEATS if seat != by], "places": places, "reason": "forfeit"}
+        return match.model_copy(update={"plies": 5, "outcome": outcome})
+
+    assert verify(forfeit(loser), turns) is None
+    difference = verify(forfeit(next(seat for seat in SEATS if seat != loser)), turns)
+    assert difference is not None
+    assert difference.what == "outcome"
+
+
+async def test_what_tables_read_of_the_end_is_compared_with_the_outcome() -> None:
+    match, _, _ = await played()
+    assert match.outcome is not None
+    reason, places = match.outcome["reason"], match.outcome["places"]
+    assert ending_difference(match, reason, places) is None
+    for other_reason, other_places, what in [
+        ("forfeit", places, "reason"),
+        (None, places, "reason"),
+        (reason, {**places, "blue": None}, "place of blue"),
+        (reason, {**places, "blue": 9}, "place of blue"),
+    ]:
+        difference = ending_difference(match, other_reason, other_places)
+        assert difference is not None
+        assert (difference.ply, difference.what) == (None, what)
+    unfinished = match.model_copy(update={"outcome": None})
+    assert ending_difference(unfinished, None, dict.fromkeys(SEATS)) is None
+    assert ending_difference(unfinished, None, {"red": 1}) is not None
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("game", "skull"),
+        ("game_index", 1),
+        ("options", {}),
+        ("scenario", "x"),
+        ("seed", 0),
+        ("pack", 5),
+        ("rotation", 3),
+    ],
+)
+def test_a_record_is_compared_with_the_runs_file(field: str, value: Any) -> None:
+    plan = planned(tournament().to_json())[0]
+    assert record_difference(plan, plan) is None
+    changed = plan.model_copy(update={field: value})
+    difference = record_difference(changed, plan)
+    assert difference is not None
+    assert difference.what == field
+    assert record_difference(changed.model_copy(update={"parent_id": 1, "parent_ply": 2}), plan) is None
+    assert record_difference(plan, None) is not None
+
+
+@pytest.mark.parametrize("field", ["seat", "label", "kind", "model", "persona"])
+def test_a_seat_is_compared_with_the_runs_file(field: str) -> None:
+    plan = planned(tournament().to_json())[0]
+    first, *rest = plan.seats
+    changed = plan.model_copy(update={"seats": (first.model_copy(update={field: "other"}), *rest)})
+    difference = record_difference(changed, plan)
+    assert difference is not None
+    assert difference.what == f"{field} of seat 1"
+    assert record_difference(plan.model_copy(update={"seats": plan.seats[1:]}), plan) is not None
+    whose = plan.model_copy(update={"seats": (first.model_copy(update={"identity": "other"}), *rest)})
+    assert record_difference(whose, plan) is None, "it depends on what is installed"
+
+
+async def test_the_sound_part_of_a_log_ends_before_the_first_turn_that_does_not_come_out() -> None:
+    match, turns, _ = await played()
+    assert sound(match, turns) == (turns, None)
+    for changes in ({"action": "fly"}, {"position_hash": "0" * 64}, {"ply": 99}):
+        changed = [*turns[:6], turns[6].model_copy(update=changes), *turns[7:]]
+        good, difference = sound(match, changed)
+        assert good == turns[:6]
+        assert difference is not None
+        assert difference.ply == 7
+    good, difference = sound(match.model_copy(update={"start": {}}), turns)
+    assert good == []
+    assert difference is not None
+    assert difference.ply == 0
 
 
 async def test_frames_of_a_broken_log_say_where() -> None:
