@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
 from harness.cli.find import match_named, opened
 from harness.cli.keys import keys
 from harness.cli.options import as_json, database
-from harness.cli.output import emit, one_line, plain, say, terminal
-from harness.telling import first_place
+from harness.cli.output import complain, emit, one_line, plain, say, terminal
+
+if TYPE_CHECKING:
+    from harness.replay import Difference
 
 KEYS = "Enter next · p back · g N go to · q quit"
 NEXT = ("\r", "\n", " ", "n", "\x1b[C", "\x1b[B")
@@ -33,9 +36,9 @@ def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: 
 
     Keys: Enter, space or n for the next step, p or b for the one before, g and a number to go there, q to quit.
     """
-    from harness.replay import build
+    from harness.replay import build, sound
 
-    with opened(db) as store:
+    with opened(db) as store, _readable(match):
         found, run = match_named(store, match)
         assert found.id is not None
         turns, messages = store.turns(found.id), store.messages(found.id)
@@ -47,8 +50,12 @@ def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: 
     if found.start is None:
         emit([]) if as_json else say(f"Match {found.id} of {run} has not begun ({found.status}).")
         return
+    with _readable(match):
+        turns, broken = sound(found, turns)
+    if broken is not None and broken.ply == 0:
+        _break_off(broken)
     replay = build(found, turns, messages, [], run=run)
-    steps = Steps(replay, eyes)
+    steps = Steps(replay, eyes, whole=broken is None)
     if as_json:
         emit([step._asdict() for step in steps])
     elif whole or not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -58,6 +65,29 @@ def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: 
             _print(steps, step)
     else:
         _walk(steps)
+    if broken is not None:
+        _break_off(broken)
+
+
+@contextlib.contextmanager
+def _readable(match: str) -> Iterator[None]:
+    """Make one line of whatever damaged rows raise."""
+    from harness.replay import damage
+    from harness.store import StoreError
+
+    try:
+        yield
+    except (click.ClickException, StoreError):
+        raise
+    except Exception as error:
+        complain(f"replay: match {match} cannot be shown: {damage(error)}")
+        click.get_current_context().exit(1)
+
+
+def _break_off(broken: Difference) -> NoReturn:
+    """Say where the log stops coming out again, and end."""
+    complain(f"replay: the log does not come out again from here: {broken.line()}")
+    click.get_current_context().exit(1)
 
 
 class Step(NamedTuple):
@@ -80,9 +110,11 @@ class Step(NamedTuple):
 class Steps:
     """The plies of one replay as one pair of eyes saw them; None is the spectator, who saw everything."""
 
-    def __init__(self, replay: dict[str, Any], eyes: str | None) -> None:
+    def __init__(self, replay: dict[str, Any], eyes: str | None, *, whole: bool = True) -> None:
         self.match: dict[str, Any] = replay["match"]
         self.eyes = eyes
+        self.whole = whole
+        """Whether every ply of the log is there, and not only those before one that does not come out again."""
         self._replay = replay
         self.labels = {seat["seat"]: one_line(seat["label"]) for seat in self.match["seats"]}
 
@@ -115,7 +147,9 @@ class Steps:
         )
 
     def said_after(self) -> list[dict[str, Any]]:
-        """Messages that no turn has followed yet."""
+        """Messages that no turn has followed yet; none of a log that breaks off, where turns did follow."""
+        if not self.whole:
+            return []
         return [message for message in self._replay["messages"] if message["ply"] >= len(self) and self._hears(message)]
 
     def who(self, seat: str) -> str:
@@ -220,8 +254,10 @@ def _print_message(steps: Steps, message: dict[str, Any]) -> None:
 def _standing(steps: Steps) -> str:
     """How the match stands at its last ply."""
     match = steps.match
+    if not steps.whole:
+        return f" · of {match['plies']} in the log; the next does not come out again"
     outcome = match["outcome"]
     if match["status"] == "finished" and outcome:
-        ended = first_place([steps.who(seat) for seat in outcome["winners"]], outcome["reason"])
-        return f" · finished ({outcome['reason']}): {ended}"
+        winners = ", ".join(steps.who(seat) for seat in outcome["winners"])
+        return f" · finished ({outcome['reason']}): {winners} won"
     return f" · {match['status']}" + (f": {match['why']}" if match["why"] else "")

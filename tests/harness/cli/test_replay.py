@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+from pathlib import Path
+
 import pytest
 
 from harness.store import Store
@@ -126,3 +130,50 @@ def test_a_match_that_has_not_begun(hostile: str) -> None:
     assert called.status == 0
     assert called.out == "Match 2 of [red]run[/] has not begun (paused).\n"
     assert invoke("replay", "2", "--db", hostile, "--json").json == []
+
+
+@pytest.mark.parametrize(
+    "change", ["action = 'play gold new'", "position_hash = 'f' || position_hash", "events = '[]'", "seat = 'nobody'"]
+)
+def test_a_log_that_breaks_off_is_shown_up_to_there(db: str, tmp_path: Path, change: str) -> None:
+    path = str(tmp_path / "changed.db")
+    shutil.copy(db, path)
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE turn SET {change} WHERE match_id = 1 AND ply = 4")
+    called = invoke("replay", "1", "--db", path)
+    assert called.status == 1
+    assert "ply 3 of 3 · " in called.out
+    assert "won" not in called.out
+    assert called.err.startswith("parley: replay: the log does not come out again from here: ply 4: ")
+    assert called.err.count("\n") == 1
+    assert "BrokenLog" not in called.err
+    listed = invoke("replay", "1", "--db", path, "--json")
+    assert (listed.status, [step["ply"] for step in listed.json]) == (1, [0, 1, 2, 3])
+    assert listed.json == invoke("replay", "1", "--db", db, "--json").json[:4]
+
+
+@pytest.mark.parametrize("start", ["{}", '{"game": "noughts"}'])
+def test_a_log_whose_start_does_not_load_is_one_line(db: str, tmp_path: Path, start: str) -> None:
+    path = str(tmp_path / "changed.db")
+    shutil.copy(db, path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE match SET start = ? WHERE id = 1", (start,))
+    called = invoke("replay", "1", "--db", path)
+    assert (called.status, called.out, called.err.count("\n")) == (1, "", 1)
+    assert called.err.startswith("parley: replay: the log does not come out again from here: ply 0: start differs")
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["UPDATE match SET options = '{'", "UPDATE match SET game = 'noughts'", "UPDATE match SET status = 'odd'",
+     "UPDATE turn SET events = '['", "UPDATE turn SET source = 'magic'", "UPDATE match SET start_events = '[1]'"],
+)  # fmt: skip
+def test_a_damaged_match_is_one_line(db: str, tmp_path: Path, change: str) -> None:
+    path = str(tmp_path / "changed.db")
+    shutil.copy(db, path)
+    with sqlite3.connect(path) as connection:
+        connection.execute(change)
+    called = invoke("replay", "1", "--db", path)
+    assert (called.status, called.out, called.err.count("\n")) == (1, "", 1)
+    assert called.err.startswith("parley: replay: match 1 cannot be shown: ")
+    assert "Error" not in called.err
