@@ -13,6 +13,7 @@ from harness.cli.find import match_named, opened
 from harness.cli.keys import keys
 from harness.cli.options import as_json, database
 from harness.cli.output import complain, emit, one_line, plain, say, terminal
+from harness.telling import first_place
 
 if TYPE_CHECKING:
     from harness.replay import Difference
@@ -258,6 +259,6 @@ def _standing(steps: Steps) -> str:
         return f" · of {match['plies']} in the log; the next does not come out again"
     outcome = match["outcome"]
     if match["status"] == "finished" and outcome:
-        winners = ", ".join(steps.who(seat) for seat in outcome["winners"])
-        return f" · finished ({outcome['reason']}): {winners} won"
+        ended = first_place([steps.who(seat) for seat in outcome["winners"]], outcome["reason"])
+        return f" · finished ({outcome['reason']}): {ended}"
     return f" · {match['status']}" + (f": {match['why']}" if match["why"] else "")
