@@ -183,7 +183,7 @@ def test_both_pages_fit_a_phone_in_the_dark(new_page: OpenPage, dashboard: str, 
     ("rest", "line"),
     [
         ("?match=99999", "There is no match 99999 in this database. Choose one on the page Runs."),
-        ("?match=<b>x", "The address names no match: after `match=` comes its number, as in `?match=12`."),
+        ("?match=<b>x", "The address names no match: its number comes after match=, as in ?match=12."),
         ("?page=replay", "Choose a match on the page Runs to see its replay."),
     ],
 )
