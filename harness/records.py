@@ -16,7 +16,9 @@ MatchStatus = Literal["queued", "running", "paused", "finished", "void"]
 RunStatus = Literal["running", "paused", "finished"]
 PlayerKind = Literal["model", "bot", "human"]
 Source = Literal["player", "forced", "fallback", "human"]
-CallKind = Literal["act", "talk", "retry", "judge", "probe"]
+CallKind = Literal["act", "talk", "retry", "judge", "probe", "copied"]
+"""What a call was for. `copied`: an answer given in the match that this one was forked from, kept for its words; it was
+paid for there, so its figures are nothing here."""
 ReadBy = Literal["tool", "whole", "fenced", "embedded"]
 
 ErrorKind = Literal[
@@ -211,6 +213,21 @@ class SeatRecord(Record):
     """Hash of all that makes a player who it is: model, parameters, endpoint, persona, prompt set, engine version."""
 
 
+class Stretch(Record):
+    """The first part of a fork's log, which comes from another match: who played it, and on which chance."""
+
+    until: int
+    """Its last ply."""
+    match_id: int
+    """The match that it was copied from, which may have been taken away since."""
+    run: str
+    number: int
+    """The number of that match in its run."""
+    seed: int
+    """Of the draws up to `until`."""
+    seats: tuple[SeatRecord, ...]
+
+
 class MatchRecord(Record):
     """One match: who plays what from where, and how it stands."""
 
@@ -239,9 +256,16 @@ class MatchRecord(Record):
     """`rules`, `prompts` (a hash), `parley`, `litellm` as they were when it started."""
     parent_id: int | None = None
     parent_ply: int | None = None
-    """The match and ply it was forked from."""
+    """The match and ply it was forked from. Of a fork whose parent was taken away, the ply alone is left."""
+    lineage: tuple[Stretch, ...] = ()
+    """Of a fork: the stretches of its log up to `parent_ply`, in order."""
     started_at: datetime | None = None
     ended_at: datetime | None = None
+
+    @property
+    def forked(self) -> bool:
+        """Whether its first turns were played in another match."""
+        return self.parent_ply is not None
 
 
 class RunRecord(Record):
@@ -283,6 +307,8 @@ class SeatStats(Record):
     reason: str | None
     why: str | None = None
     """Why the match is paused or void."""
+    parent_ply: int | None = None
+    """Of a fork, the ply it was forked at; what was played and said up to there counts in no sum."""
     turns: int
     forced: int
     fallback: int

@@ -82,7 +82,7 @@ def remove_run(connection: Connection, run_id: int) -> dict[str, int]:
     connection.execute(
         update(tables.match)
         .where(_MATCH.parent_id.in_(select(_MATCH.id).where(_MATCH.run_id == run_id)))
-        .values(parent_id=None, parent_ply=None)
+        .values(parent_id=None)
     )
     for chunk in chunks(ids):
         for table in (tables.inbox, tables.pledge, tables.message, tables.turn, tables.seat):

@@ -15,6 +15,7 @@ from harness.records import (
     PromptMessage,
     RunRecord,
     SeatRecord,
+    Stretch,
     TurnRecord,
 )
 from harness.store.columns import from_json, pack, to_json, unpack
@@ -30,7 +31,7 @@ def _names(record: type[BaseModel], *apart: str) -> tuple[str, ...]:
 
 
 _RUN = _names(RunRecord, "id")
-_MATCH = _names(MatchRecord, "id", "run_id", "seats", "start_events")
+_MATCH = _names(MatchRecord, "id", "run_id", "seats", "start_events", "lineage")
 _SEAT = _names(SeatRecord)
 _CALL = _names(CallRecord, "id", "run_id", "prompt", "answer_schema", "asked", "sent", "response", "flags")
 _TURN = _names(TurnRecord, "events", "dropped", "talk")
@@ -60,14 +61,24 @@ def match_row(record: MatchRecord, run_id: int) -> Row:
     """A match as its row, without its id and seats."""
     row = _take(record, _MATCH)
     reason = (record.outcome or {}).get("reason")
-    return {**row, "run_id": run_id, "start_events": list(record.start_events), "reason": reason}
+    lineage = [stretch.model_dump(mode="json") for stretch in record.lineage] or None
+    return {
+        **row,
+        "run_id": run_id,
+        "start_events": list(record.start_events),
+        "reason": reason,
+        "lineage": lineage,
+    }
 
 
 def match_record(row: Fields, seats: Iterable[SeatRecord]) -> MatchRecord:
     """A match from its row and seats. A row read without its start gives a record without one."""
     start = {"start": row.get("start"), "start_events": tuple(row.get("start_events") or ())}
     names = (name for name in _MATCH if name != "start")
-    return MatchRecord(id=row["id"], run_id=row["run_id"], seats=tuple(seats), **start, **_pick(row, names))
+    lineage = tuple(Stretch(**stretch) for stretch in row["lineage"] or ())
+    return MatchRecord(
+        id=row["id"], run_id=row["run_id"], seats=tuple(seats), lineage=lineage, **start, **_pick(row, names)
+    )
 
 
 def seat_rows(record: MatchRecord, match_id: int) -> list[Row]:

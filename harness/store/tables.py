@@ -32,7 +32,11 @@ class Run(SQLModel, table=True):
 class Match(SQLModel, table=True):
     """One match: who is in it stands in `seat`, what was played in `turn`."""
 
-    __table_args__ = (UniqueConstraint("run_id", "number"), Index("ix_match_run_status", "run_id", "status"))
+    __table_args__ = (
+        UniqueConstraint("run_id", "number"),
+        Index("ix_match_run_status", "run_id", "status"),
+        Index("ix_match_parent", "parent_id", "parent_ply", "run_id"),
+    )
 
     id: int | None = Field(default=None, sa_type=Whole, primary_key=True)
     run_id: int = Field(sa_type=Whole, foreign_key="run.id")
@@ -59,6 +63,7 @@ class Match(SQLModel, table=True):
     start_hash: str | None = Field(default=None, sa_type=Words)
     start_events: Any = Field(sa_type=JsonText, nullable=False)
     start: Any = Field(default=None, sa_type=JsonText, nullable=True)
+    lineage: Any = Field(default=None, sa_type=JsonText, nullable=True)
 
 
 class SeatRow(SQLModel, table=True):

@@ -22,6 +22,7 @@ from harness.records import (
     RunStatus,
     SeatRecord,
     Source,
+    Stretch,
     TurnRecord,
 )
 from tests.harness.store.samples import OUTCOME
@@ -72,6 +73,15 @@ seats = st.builds(
     persona=maybe,
     identity=anything,
 )
+stretches = st.builds(
+    Stretch,
+    until=count,
+    match_id=count,
+    run=anything,
+    number=count,
+    seed=_whole,
+    seats=st.lists(seats, max_size=2).map(tuple),
+)
 matches = st.builds(
     MatchRecord,
     id=st.none(),
@@ -95,6 +105,7 @@ matches = st.builds(
     versions=json_objects,
     parent_id=st.none(),
     parent_ply=st.none() | count,
+    lineage=st.lists(stretches, max_size=2).map(tuple),
     started_at=st.none() | moments,
     ended_at=st.none() | moments,
 )

@@ -89,7 +89,8 @@ def test_a_run_is_taken_away_whole_and_others_stay(store: Store) -> None:
     removed = store.remove_run(gone)
     assert removed == {"matches": 2, "calls": 2, "texts": 1}
     assert [run.name for run in store.runs()] == ["kept", "fork"]
-    assert store.matches(fork)[0].parent_id is None
+    orphan = store.matches(fork)[0]
+    assert (orphan.parent_id, orphan.parent_ply, orphan.forked) == (None, 1, True)
     (match,) = store.matches(kept)
     (call,) = store.calls(match.id or 0, prompts=True)
     assert call.prompt == call_of().prompt

@@ -20,13 +20,15 @@ from tests.harness.store.child import begin, child, line
 from tests.harness.store.samples import OUTCOME, call_of, message_of, run_of, turn_of
 
 AGES = Path(__file__).parent / "ages"
-NEXT = '''"""A migration to come, as the tests imagine it: SQLite has to make both tables anew."""
+NOW = upgrade.HEAD
+NEXT_NUMBER = f"{int(NOW) + 1:04}"
+NEXT = f'''"""A migration to come, as the tests imagine it: SQLite has to make both tables anew."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{NEXT_NUMBER}"
+down_revision = "{NOW}"
 
 
 def upgrade():
@@ -42,7 +44,7 @@ def next_scripts(tmp_path: Path) -> Path:
     """The migrations with one more."""
     folder = tmp_path / "migrations"
     shutil.copytree(upgrade.SCRIPTS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "0002_next.py").write_text(NEXT)
+    (folder / "versions" / f"{NEXT_NUMBER}_next.py").write_text(NEXT)
     return folder
 
 
@@ -50,7 +52,7 @@ def next_scripts(tmp_path: Path) -> Path:
 def tomorrow(next_scripts: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """This process knows one migration more."""
     monkeypatch.setattr(upgrade, "SCRIPTS", next_scripts)
-    monkeypatch.setattr(upgrade, "HEAD", "0002")
+    monkeypatch.setattr(upgrade, "HEAD", NEXT_NUMBER)
     return next_scripts
 
 
@@ -108,9 +110,10 @@ def check_first_age(store: Store) -> None:
     assert [seat.place for seat in store.seat_stats([1])] == [1, 2, 3, 4, None, None, None, None]
 
 
+@pytest.mark.parametrize("age", sorted(path.stem for path in AGES.glob("*.sql")))
 @pytest.mark.parametrize("readonly", [False, True])
-def test_the_first_age_opens(tmp_path: Path, readonly: bool) -> None:
-    path = of_age("0001", tmp_path / "parley.db")
+def test_every_age_opens(tmp_path: Path, readonly: bool, age: str) -> None:
+    path = of_age(age, tmp_path / "parley.db")
     with Store.open_readonly(path) if readonly else Store.open(path) as store:
         check_first_age(store)
 
@@ -120,7 +123,7 @@ def test_an_older_database_is_brought_up_to_date(
     url: str, tomorrow: Path, readonly: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as today:
-        today.setattr(upgrade, "HEAD", "0001")
+        today.setattr(upgrade, "HEAD", NOW)
         today.setattr(upgrade, "SCRIPTS", Path(upgrade.__file__).parent / "migrations")
         with Store.open(url) as store:
             fill(store)
@@ -128,15 +131,15 @@ def test_an_older_database_is_brought_up_to_date(
         check_first_age(store)
         with store.reading() as connection:
             assert connection.exec_driver_sql("SELECT extra FROM call").scalars().all() == ["old"]
-            assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == "0002"
+            assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == NEXT_NUMBER
 
 
 def test_a_newer_database_is_refused(url: str, tomorrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Store.open(url).close()
-    monkeypatch.setattr(upgrade, "HEAD", "0001")
+    monkeypatch.setattr(upgrade, "HEAD", NOW)
     for opening in (Store.open, Store.open_readonly):
         with pytest.raises(
-            StoreError, match=r"a newer Parley made it \(schema 0002, known up to 0001\); upgrade Parley$"
+            StoreError, match=rf"a newer Parley made it \(schema {NEXT_NUMBER}, known up to {NOW}\); upgrade Parley$"
         ):
             opening(url)
 
@@ -162,7 +165,7 @@ def test_a_table_left_behind_in_a_new_database_stops_nothing(tmp_path: Path) -> 
 
 
 def test_a_migration_that_would_orphan_rows_is_not_made(tmp_path: Path, tomorrow: Path) -> None:
-    script = tomorrow / "versions" / "0002_next.py"
+    script = tomorrow / "versions" / f"{NEXT_NUMBER}_next.py"
     script.write_text(NEXT.replace("def upgrade():", 'def upgrade():\n    op.execute("DELETE FROM run")'))
     path = of_age("0001", tmp_path / "parley.db")
     with pytest.raises(StoreError, match=r"would leave a row of [a-z]+ without its parent"):
@@ -181,7 +184,7 @@ def state(path: Path) -> str:
     if "alembic_version" in names:
         (version,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         columns = {row[1] for row in connection.execute("PRAGMA table_info(call)")}
-        assert ("extra" in columns) is (version == "0002")
+        assert ("extra" in columns) is (version == NEXT_NUMBER)
         assert names - {"alembic_version"} == upgrade.OURS
     else:
         assert names == set()
@@ -192,7 +195,7 @@ def state(path: Path) -> str:
 def test_killed_at_any_statement_of_an_upgrade(tmp_path: Path, tomorrow: Path) -> None:
     path = of_age("0001", tmp_path / "parley.db")
     seen = []
-    with child("die_at", str(path), str(tomorrow), "0002") as process:
+    with child("die_at", str(path), str(tomorrow), NEXT_NUMBER) as process:
         assert process.stdin is not None
         for number in range(0, 300, 3):
             process.stdin.write(f"{number}\n")
@@ -203,7 +206,7 @@ def test_killed_at_any_statement_of_an_upgrade(tmp_path: Path, tomorrow: Path) -
                 break
             assert said == "killed"
     assert seen.count("0001") > 10
-    assert seen[-1] == "0002"
+    assert seen[-1] == NEXT_NUMBER
     with Store.open(path) as store:
         check_first_age(store)
 
@@ -222,7 +225,7 @@ def test_killed_at_any_statement_of_the_first_opening(tmp_path: Path) -> None:
                 break
             assert said == "killed"
     assert seen.count("none") > 5
-    assert seen[-1] == "0001"
+    assert seen[-1] == NOW
     with Store.open(path) as store:
         assert store.runs() == []
 
@@ -242,4 +245,4 @@ def test_eight_processes_open_the_same_new_database(url: str) -> None:
 def test_eight_processes_open_the_same_older_database(url: str, next_scripts: Path) -> None:
     with Store.open(url) as store:
         fill(store)
-    assert opened_at_once(url, str(next_scripts), "0002") == 8
+    assert opened_at_once(url, str(next_scripts), NEXT_NUMBER) == 8
