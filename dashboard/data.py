@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dashboard.bundle import boards
 from games import GAMES, get_game
-from harness.prompt import view_text
+from harness.export import as_shown
+from harness.packing import to_text
 from harness.records import Json, MatchRecord, RunRecord, SeatStats
 from harness.replay import build
 from harness.store import Store, StoreError, default_url
@@ -241,9 +241,7 @@ def _replay_json(store: Store, match_id: int, _state: tuple[Any, ...]) -> str:
     shown = build(
         match, turns, store.messages(match_id), store.calls(match_id, prompts=True), run=run.name if run else ""
     )
-    if match.game not in boards():
-        shown["view_texts"] = [view_text(match.game, {**view, "you": None}) for view in shown["views"]]
-    return json.dumps(shown, separators=(",", ":"))
+    return to_text(as_shown(shown))
 
 
 def _number(text: Any) -> int | None:

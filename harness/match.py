@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from games import get_game
 from games.api import Allowance, Event, Game, IllegalAction, Outcome, Reply, Seat
 from harness.decide import Decision, Policy, decide
+from harness.lineage import Before
 from harness.observation import Memory, Record, chance_key, observe, shown_order
 from harness.players import Ask, Player
 from harness.players.bot import reply_text
@@ -23,7 +24,7 @@ from harness.prompt import Context, Past
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, PledgeRecord, TurnRecord
 from harness.replay import position_hash
 from harness.spec import Tournament
-from harness.starts import start
+from harness.starts import handed_on, start
 
 
 class Log(Protocol):
@@ -60,7 +61,7 @@ class Stored(NamedTuple):
     """What an earlier process left of a match."""
 
     turns: Sequence[TurnRecord] = ()
-    messages: int = 0
+    messages: Sequence[MessageRecord] = ()
     calls: Sequence[CallRecord] = ()
 
 
@@ -87,6 +88,7 @@ class Table:
         self.policy = Policy(self.spec.retries, self.spec.on_illegal)
         self.record = Record()
         self.memories = {seat: Memory() for seat in self.seats}
+        self.contexts = {seat: self._context(seat) for seat in self.seats}
         self.ply = 0
         self.said = 0
         self.rounds = 0
@@ -96,6 +98,9 @@ class Table:
         self.recorded: dict[tuple[Seat, int], list[CallRecord]] = defaultdict(list)
         for call in self.stored.calls:
             self.recorded[call.seat, call.decision].append(call)
+        self.before: Before | None = None
+        if self.match.lineage:
+            self.before = Before(self.match, self.stored.turns, self.stored.messages, self.stored.calls)
 
     async def play(self) -> Json:
         """Play to the end and return the outcome.
@@ -129,11 +134,20 @@ class Table:
             events = tuple(Event.from_json(event) for event in self.match.start_events)
         else:
             self.state, events = start(self.match)
-            position = self.game.dump(self.state)
-            await self.log.start(
-                self.match_id, position, [event.to_json() for event in events], position_hash(position)
-            )
+        position = self.game.dump(self.state)
+        await self.log.start(self.match_id, position, [event.to_json() for event in events], position_hash(position))
         self._happened(events)
+        self._hand_over()
+
+    def _hand_over(self) -> bool:
+        """Where others take over from those who played before, give them what there is; whether it is so here."""
+        if self.before is None or self.ply not in self.before.ends:
+            return False
+        self.state = handed_on(self.match, self.game, self.state, self.ply)
+        for player in self.before.seated(self.ply):
+            memory = self.memories[player.seat]
+            memory.notes = self.before.carried(player.seat, self.ply, memory.notes, player)
+        return True
 
     def _happened(self, events: tuple[Event, ...]) -> None:
         self.record.events.extend(events)
@@ -170,7 +184,7 @@ class Table:
         else:
             for seat in speaking:
                 said.extend(self._say(seat, await self._decide(seat, "talk"), talk=True))
-        new = [message for message in said if message.seq >= self.stored.messages]
+        new = [message for message in said if message.seq >= len(self.stored.messages)]
         if new:
             await self.log.messages(self.match_id, new)
         return order
@@ -194,14 +208,17 @@ class Table:
         memory.events_seen = len(self.record.events)
         memory.messages_seen = len(self.record.messages)
         memory.decision += 1
+        before = self.before if self.before is not None and self.ply < self.before.ply else None
         if asked == "act" and allowance is None and len(observation.legal) == 1:
             decision = Decision(observation.legal, "forced")
+        elif before is not None:
+            decision = before.decision(observation, self.ply)
         else:
             key = chance_key(self.run, self.match.number, seat, observation.decision, "choice")
             ask = Ask(
                 observation=observation,
                 shown=self._shown(seat, observation.decision, observation.legal),
-                context=self._context(seat),
+                context=self.contexts[seat],
                 history=tuple(memory.past),
                 failures=(),
                 match_id=self.match_id,
@@ -210,7 +227,8 @@ class Table:
                 recorded=self.recorded.get((seat, observation.decision), ()),
             )
             decision = await decide(self.players[seat], ask, self.policy)
-        if decision.notes is not None and (self.spec.interface.notes or self.players[seat].kind == "bot"):
+        kind = self.players[seat].kind if before is None else before.player(seat, self.ply).kind
+        if decision.notes is not None and (self.spec.interface.notes or kind == "bot"):
             memory.notes = decision.notes
         memory.past.append(
             Past(
@@ -311,7 +329,7 @@ class Table:
                 )
             )
             news = any(event.kind in self.game.news and event.reaches(seat) for event in step.events)
-            if news or self.game.to_act(self.state) != seat:
+            if self._hand_over() or news or self.game.to_act(self.state) != seat:
                 break
         played = tuple(turn.action for turn in turns)
         past = self.memories[seat].past
@@ -336,7 +354,7 @@ class Table:
         new = [turn for turn in turns if turn.ply > done]
         outcome = self.game.outcome(self.state)
         if new or outcome is not None:
-            heard = [message for message in messages if message.seq >= self.stored.messages]
+            heard = [message for message in messages if message.seq >= len(self.stored.messages)]
             await self.log.turns(self.match_id, new, heard, None if outcome is None else outcome.to_json())
         for turn in new:
             self.watcher.turn(self.match, turn)

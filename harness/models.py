@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from games import get_game
@@ -15,7 +16,6 @@ from harness.observation import Record as TableRecord
 from harness.players.model import ModelPlayer
 from harness.prompt import Context, answer_schema, rules_text
 from harness.records import INFRASTRUCTURE, CallRecord, Json, MatchRecord
-from harness.schedule import schedule
 from harness.spec import PlayerSpec, SpecError, Tournament
 from harness.starts import start
 from harness.store import Store
@@ -64,9 +64,9 @@ def check(spec: Tournament) -> None:
         raise SpecError(lacking[0])
 
 
-def largest_schemas(spec: Tournament, *, bounded: bool) -> list[Json]:
-    """For each game of a tournament the largest answer schema that random play from its starts leads to."""
-    firsts = {match.game_index: match for match in reversed(schedule(spec))}
+def largest_schemas(spec: Tournament, matches: Sequence[MatchRecord], *, bounded: bool) -> list[Json]:
+    """For each game among a tournament's matches the largest answer schema that random play from its start leads to."""
+    firsts = {match.game_index: match for match in reversed(matches)}
     return [_largest_schema(spec, firsts[index], bounded=bounded) for index in sorted(firsts)]
 
 
@@ -108,8 +108,17 @@ def _largest_schema(spec: Tournament, match: MatchRecord, *, bounded: bool) -> J
 class ModelSide:
     """The models of one run: opened once, asked by many matches, closed at the end."""
 
-    def __init__(self, spec: Tournament, run_id: int, store: Store, watcher: Watcher, stop: asyncio.Event) -> None:
+    def __init__(
+        self,
+        spec: Tournament,
+        run_id: int,
+        matches: Sequence[MatchRecord],
+        store: Store,
+        watcher: Watcher,
+        stop: asyncio.Event,
+    ) -> None:
         self._spec = spec
+        self._matches = matches
         self._run_id = run_id
         self._store = store
         self._watcher = watcher
@@ -162,7 +171,7 @@ class ModelSide:
     async def _probe(self, player: PlayerSpec) -> None:
         """Ask one model."""
         local = player.model is not None and is_local(player.model)
-        for schema in largest_schemas(self._spec, bounded=local):
+        for schema in largest_schemas(self._spec, self._matches, bounded=local):
             await self._gateway.probe(player.label, schema)
 
     def player(self, player: PlayerSpec) -> ModelPlayer:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.metadata
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from games import get_game
 from games.api import BadPosition, BadStart
@@ -17,16 +14,13 @@ from harness.match import LogDiffers, Stopped, Stored, Table
 from harness.players import Player
 from harness.players.bot import BotPlayer
 from harness.players.human import HumanPlayer
-from harness.prompt import prompts_hash
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, RunRecord, TurnRecord
-from harness.schedule import schedule
-from harness.spec import SpecError, Tournament, differences
+from harness.runs import done, prepare, record_id, versions
+from harness.spec import Tournament
 from harness.store import PAUSE_ASKED, Store, StoreError, new_owner, owner_shown
 
 if TYPE_CHECKING:
     from harness.models import ModelSide
-
-T = TypeVar("T")
 
 LEASE_SECONDS = 60.0
 """How long a run stays with a process that says nothing more; one of this machine that died is noticed at once."""
@@ -85,15 +79,6 @@ class Control:
     grace: float = GRACE_SECONDS
 
 
-def versions() -> Json:
-    """The versions that every run and match records: Parley, litellm, and a hash of the prompts."""
-    return {
-        "parley": importlib.metadata.version("parley-harness"),
-        "litellm": importlib.metadata.version("litellm"),
-        "prompts": prompts_hash(),
-    }
-
-
 async def run(
     spec: Tournament,
     store: Store,
@@ -112,13 +97,13 @@ async def run(
             model or weights missing, a first question refused). No match was begun then.
     """
     control = control or Control()
-    record, matches = await _prepare(spec, store, source=source, fresh=fresh)
-    run_id = _id(record)
+    record, matches = await prepare(spec, store, source=source, fresh=fresh)
+    run_id = record_id(record)
     spec = spec.with_overrides(name=record.name)
     counts = store.progress(run_id)
     open_matches = [match for match in matches if match.status not in ("finished", "void")]
-    session = _Session(spec, record, store, progress, control)
-    holder = await _done(store.claim_run(run_id, session.owner, LEASE_SECONDS)) if open_matches else None
+    session = _Session(spec, record, matches, store, progress, control)
+    holder = await done(store.claim_run(run_id, session.owner, LEASE_SECONDS)) if open_matches else None
     if holder is not None:
         return RunResult(record.name, run_id, "taken", f"{owner_shown(holder)} is playing it", counts, 0)
     progress.started(record.name, len(matches), len(matches) - len(open_matches))
@@ -130,7 +115,7 @@ async def run(
     except BaseException as error:
         # A database that fails is the very error that is told of.
         with contextlib.suppress(StoreError):
-            await _done(store.set_run(run_id, "paused", _reason(error)))
+            await done(store.set_run(run_id, "paused", _reason(error)))
         raise
     finally:
         await session.close()
@@ -138,70 +123,25 @@ async def run(
     left = sum(count for status, count in counts.items() if status not in ("finished", "void"))
     why = session.why or (f"{left} matches are not finished" if left else None)
     status: Literal["finished", "paused"] = "paused" if left else "finished"
-    await _done(store.set_run(run_id, status, why))
+    await done(store.set_run(run_id, status, why))
     return RunResult(record.name, run_id, status, why, counts, session.played)
-
-
-async def _prepare(spec: Tournament, store: Store, *, source: str, fresh: bool) -> tuple[RunRecord, list[MatchRecord]]:
-    """The run's record and matches: found and, where the file asks for more matches, extended; or made."""
-    found = store.run(spec.name)
-    if found is not None and fresh:
-        number = 2
-        while store.run(f"{spec.name}-{number}") is not None:
-            number += 1
-        spec, found = spec.with_overrides(name=f"{spec.name}-{number}"), None
-    if found is None:
-        record = RunRecord(
-            name=spec.name,
-            spec=spec.to_json(),
-            source=source,
-            seed=spec.seed,
-            versions=versions(),
-            created_at=datetime.now(UTC),
-        )
-        try:
-            await _done(store.create_run(record, schedule(spec)))
-        except StoreError:
-            # Another process may have begun the very same run in the same moment; then this one joins it.
-            if store.run(spec.name) is None:
-                raise
-        found = store.run(spec.name)
-    if found is None:
-        raise SpecError(f"the run {spec.name!r} was taken away while it was being set up")
-    run_id = _id(found)
-    await _extend(found, spec, store, source)
-    record_now = store.run(run_id)
-    if record_now is None:
-        raise SpecError(f"the run {spec.name!r} was taken away while it was being set up")
-    return record_now, store.matches(run_id)
-
-
-async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str) -> None:
-    before = Tournament.from_json(found.spec)
-    changed = differences(before, spec)
-    again = "use --fresh to start a new run beside it, or give the file another name"
-    if changed:
-        raise SpecError(f"the run {found.name!r} was begun with another {', '.join(changed)}; {again}")
-    existing = store.matches(_id(found))
-    wanted = schedule(spec)
-    for old, new in zip(existing, wanted, strict=False):
-        for seat_before, seat_now in zip(old.seats, new.seats, strict=True):
-            if seat_before.identity != seat_now.identity and old.status not in ("finished", "void"):
-                raise SpecError(
-                    f"player {seat_now.label!r} is no longer the one that the run {found.name!r} was begun with "
-                    f"(the prompts or the version of Parley changed); {again}"
-                )
-    more = [match for match in wanted if match.number >= len(existing)]
-    if more or spec.to_json() != found.spec:
-        await _done(store.extend_run(_id(found), spec=spec.to_json(), source=source, matches=more))
 
 
 class _Session:
     """One process playing one run: its gateway, its local servers, its matches."""
 
-    def __init__(self, spec: Tournament, record: RunRecord, store: Store, progress: Progress, control: Control) -> None:
+    def __init__(
+        self,
+        spec: Tournament,
+        record: RunRecord,
+        matches: Sequence[MatchRecord],
+        store: Store,
+        progress: Progress,
+        control: Control,
+    ) -> None:
         self.spec = spec
-        self.run_id = _id(record)
+        self.matches = matches
+        self.run_id = record_id(record)
         self.store = store
         self.progress = progress
         self.control = control
@@ -222,7 +162,7 @@ class _Session:
         if any(player.kind == "model" for player in self.spec.players):
             from harness.models import ModelSide
 
-            self._models = ModelSide(self.spec, self.run_id, self.store, self.progress, self.control.stop)
+            self._models = ModelSide(self.spec, self.run_id, self.matches, self.store, self.progress, self.control.stop)
             await self._first_questions(self._models)
 
     async def _first_questions(self, models: ModelSide) -> None:
@@ -254,7 +194,7 @@ class _Session:
             if self._models is not None:
                 await self._models.close()
         finally:
-            await _done(self.store.release_run(self.run_id, self.owner))
+            await done(self.store.release_run(self.run_id, self.owner))
 
     async def _mind(self) -> None:
         """Keep hold of the run, look whether somebody asked it to pause, and give up what outlasts the grace."""
@@ -271,7 +211,7 @@ class _Session:
                     self.progress.note("Asked to pause: stopping after the answers being waited for.")
                     stop.set()
                 if clock() - renewed > LEASE_SECONDS / 3:
-                    await _done(self.store.renew_run(self.run_id, self.owner, LEASE_SECONDS))
+                    await done(self.store.renew_run(self.run_id, self.owner, LEASE_SECONDS))
                     renewed = clock()
             if ends is None and stop.is_set():
                 ends = clock() + self.control.grace
@@ -300,12 +240,12 @@ class _Session:
             raise failures.exceptions[0] from None
         if self._called_off is not None:
             # What was never begun is not played for the same reason, and is to be found under it.
-            for paused in [self.store.set_match(_id(match), "paused", self._called_off) for match in waiting]:
-                await _done(paused)
+            for paused in [self.store.set_match(record_id(match), "paused", self._called_off) for match in waiting]:
+                await done(paused)
 
     async def _one(self, match: MatchRecord) -> None:
-        match_id = _id(match)
-        held = await _done(self.store.claim_match(match_id, self.owner, LEASE_SECONDS))
+        match_id = record_id(match)
+        held = await done(self.store.claim_match(match_id, self.owner, LEASE_SECONDS))
         match_now = self.store.match(match_id)
         if match_now is None or match_now.status in ("finished", "void"):
             return
@@ -332,7 +272,7 @@ class _Session:
             status, why = "paused", self._refused(error)
         if status == "paused":
             self.why = self.why or why
-            await _done(self.store.set_match(match_id, "paused", why))
+            await done(self.store.set_match(match_id, "paused", why))
         self.progress.match_ended(match, status, why)
 
     def _refused(self, error: Exception) -> str:
@@ -350,10 +290,10 @@ class _Session:
         return paused.why
 
     def _table(self, match: MatchRecord) -> Table:
-        match_id = _id(match)
+        match_id = record_id(match)
         stored = Stored()
         if match.start is not None:
-            stored = Stored(self.store.turns(match_id), len(self.store.messages(match_id)), self.store.calls(match_id))
+            stored = Stored(self.store.turns(match_id), self.store.messages(match_id), self.store.calls(match_id))
         return Table(
             match=match,
             spec=self.spec,
@@ -390,7 +330,7 @@ class _StoreLog:
         self._versions = versions
 
     async def start(self, match_id: int, start: Json, events: Sequence[Json], start_hash: str) -> None:
-        await _done(
+        await done(
             self._store.start_match(
                 match_id, start=start, start_events=events, start_hash=start_hash, versions=self._versions
             )
@@ -399,15 +339,10 @@ class _StoreLog:
     async def turns(
         self, match_id: int, turns: Sequence[TurnRecord], messages: Sequence[MessageRecord], outcome: Json | None
     ) -> None:
-        await _done(self._store.add_turns(match_id, turns, messages, outcome=outcome))
+        await done(self._store.add_turns(match_id, turns, messages, outcome=outcome))
 
     async def messages(self, match_id: int, messages: Sequence[MessageRecord]) -> None:
-        await _done(self._store.add_messages(match_id, messages))
-
-
-async def _done(future: Future[T]) -> T:
-    """Wait until the rows of a write are durable."""
-    return await asyncio.wrap_future(future)
+        await done(self._store.add_messages(match_id, messages))
 
 
 def _reason(error: BaseException) -> str:
@@ -416,9 +351,3 @@ def _reason(error: BaseException) -> str:
         return BY_HAND
     lines = str(error).splitlines()
     return lines[0] if lines else type(error).__name__
-
-
-def _id(record: RunRecord | MatchRecord) -> int:
-    if record.id is None:
-        raise ValueError("the record is not stored yet")
-    return record.id

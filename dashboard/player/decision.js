@@ -1,7 +1,7 @@
 // The drawer under the board: how the action of the present ply came about.
 
 import { capital, count, duration, el, initial, money, plain, plural } from "./dom.js";
-import { SPECTATOR } from "./model.js";
+import { SPECTATOR, TABLE } from "./model.js";
 
 const SOURCES = {
   player: ["chosen", "The player's own choice"],
@@ -14,9 +14,8 @@ const SOURCES = {
 export function decisionView(model, ply, eyes, open) {
   if (ply === 0) return { head: [el("span", { class: "pl-quiet" }, "The start: nothing was decided yet")], body: [] };
   const decision = model.decision(ply);
-  const own = eyes === SPECTATOR || eyes === decision.seat;
-  if (!own) {
-    const told = "How another seat decided is not shown to this one";
+  if (eyes !== SPECTATOR && eyes !== decision.seat) {
+    const told = eyes === TABLE ? "What was thought is not shown as the table knew it" : "How another seat decided is not shown to this one";
     return { head: [el("span", { class: "pl-quiet" }, told)], body: talkOf(model, decision, eyes, open) };
   }
   return { head: summary(model, decision, eyes), body: open ? details(model, decision, eyes) : [] };
@@ -60,10 +59,12 @@ function summary(model, { seat, turn, attempts, ply }, eyes) {
 
 function details(model, decision, eyes) {
   const { turn, attempts } = decision;
+  if (model.load && !model.details) return [el("p", { class: "pl-quiet" }, "Loading…")];
   const source = model.frame(decision.ply).source;
   // What a reply said beside its actions stands with the first of them.
-  const reply = model.turns.get(decision.asked);
+  const reply = model.details?.turn(decision.asked);
   const seat = model.seats.get(decision.seat);
+  const fault = model.details?.turn(decision.ply).plan_fault;
   const facts = [
     seat && ["Player", [seat.label, seat.model, seat.persona && `persona ${seat.persona}`].filter(Boolean).join(" · ")],
     ["How", SOURCES[source]?.[1] ?? source],
@@ -74,7 +75,7 @@ function details(model, decision, eyes) {
         : `${count(turn.legal_count)}; this one stood at place ${turn.shown_index + 1} of the list as shown`,
     ],
     turn?.plan_index && ["Plan", `step ${turn.plan_index + 1}, decided at ply ${decision.asked}`],
-    turn?.plan_fault && ["Plan given up", turn.plan_fault],
+    fault && ["Plan given up", fault],
     turn?.talk?.length && ["Talk round before it", turn.talk.map(capital).join(", ")],
   ].filter(Boolean);
   return [
@@ -83,6 +84,7 @@ function details(model, decision, eyes) {
     textBlock("Notes it keeps", reply?.notes, "pl-notes", true),
     reply?.dropped?.length ? textBlock("Left out of its reply", reply.dropped.join("\n"), "pl-dropped", true) : null,
     attempts.length ? attemptList(model, attempts, attempts.length === 1 ? "The request" : `${attempts.length} requests`) : null,
+    model.details ? null : el("p", { class: "pl-quiet" }, "Prompts, replies and thoughts are left out of this page."),
     talkOf(model, decision, eyes, true),
   ].flat().filter(Boolean);
 }
@@ -106,6 +108,7 @@ function attemptList(model, calls, title) {
 }
 
 function attempt(model, call, last) {
+  const detail = model.details?.call(call.number) ?? null;
   const facts = [
     ["Prompt tokens", `${count(call.prompt_tokens)}${call.cached_tokens ? ` (${count(call.cached_tokens)} cached)` : ""}`],
     ["Completion tokens", `${count(call.completion_tokens)}${call.reasoning_tokens ? ` (${count(call.reasoning_tokens)} reasoning)` : ""}`],
@@ -121,24 +124,26 @@ function attempt(model, call, last) {
       "header",
       {},
       el("strong", {}, `Attempt ${call.attempt}`),
-      el("span", { class: "pl-quiet", dir: "auto" }, call.served?.model ?? call.model),
+      el("span", { class: "pl-quiet", dir: "auto" }, detail?.served?.model ?? call.model),
       el("span", { class: "pl-mark" }, call.kind),
       call.error_kind && el("span", { class: "pl-mark pl-error-kind" }, call.error_kind.replaceAll("_", " ")),
       (call.flags ?? []).map((flag) => el("span", { class: "pl-mark pl-flag" }, flag.replaceAll("_", " "))),
     ),
-    call.error && el("p", { class: "pl-error", dir: "auto" }, call.error),
+    detail?.error && el("p", { class: "pl-error", dir: "auto" }, detail.error),
     el("dl", { class: "pl-numbers" }, facts.map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value)))),
-    fold(`Prompt (${plural(call.prompt.length, "message")})`, "pl-prompt", false, () =>
-      call.prompt.map((message) => [
-        el("h6", {}, message.role),
-        el("pre", { class: "pl-pre", dir: "auto", tabindex: "0" }, model.promptText(message)),
-      ]),
-    ),
-    textBlock("Raw reply", call.content, "pl-reply", last || Boolean(call.error_kind)),
-    textBlock("Reasoning", call.reasoning, "pl-reasoning", false),
-    fold("As sent", "pl-sent", false, () =>
-      el("pre", { class: "pl-pre", tabindex: "0" }, JSON.stringify({ asked: call.asked, sent: call.sent, served: call.served }, null, 2)),
-    ),
+    detail && [
+      fold(`Prompt (${plural(detail.messages, "message")})`, "pl-prompt", false, () =>
+        detail.prompt().map(({ role, text }) => [
+          el("h6", {}, role),
+          el("pre", { class: "pl-pre", dir: "auto", tabindex: "0" }, text),
+        ]),
+      ),
+      textBlock("Raw reply", detail.content, "pl-reply", last || Boolean(call.error_kind)),
+      textBlock("Reasoning", detail.reasoning, "pl-reasoning", false),
+      fold("As sent", "pl-sent", false, () =>
+        el("pre", { class: "pl-pre", tabindex: "0" }, JSON.stringify({ asked: detail.asked, sent: detail.sent, served: detail.served }, null, 2)),
+      ),
+    ],
   );
 }
 

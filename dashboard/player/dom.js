@@ -82,6 +82,11 @@ export function duration(ms) {
   return ms < 60000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(ms / 60000)} min ${Math.round((ms % 60000) / 1000)} s`;
 }
 
+/** The events that a drawing may tell of: those that its reader learns of, or all there are where nobody sorted them. */
+export function happened(context) {
+  return context.events ?? context.frame.events;
+}
+
 /** Marks an element as `dark` or `light` after the page around it, whoever chose the theme. */
 export function followTheme(element) {
   const probe = el("span", { style: "color: var(--st-background-color, Canvas); display: none" });

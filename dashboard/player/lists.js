@@ -1,8 +1,9 @@
 // The chat and the list of events beside the board. Both grow and shrink with the ply; nothing yet to come is shown.
 
-import { capital, el, initial, plain } from "./dom.js";
+import { capital, el, initial, plain, plural } from "./dom.js";
 
 const LIMIT = 150;
+const VERDICTS = { open: ["…", "open"], kept: ["✓", "kept"], broken: ["✗", "broken"], untested: ["–", "never tested"], void: ["∅", "void"] };
 
 /**
  * A scrolling list of the items up to a ply. Only the last of them are made (more at a press), and of those only the ones
@@ -122,18 +123,42 @@ export function bubble(item, go) {
       plyButton(item.at, go),
     ),
     el("p", { class: "pl-text", dir: "auto" }, said.text),
-    said.pledges.map((pledge) => el("p", { class: "pl-pledge" }, pledgeLine(pledge))),
+    (said.pledges ?? []).map((pledge) => el("p", { class: "pl-pledge" }, `Pledge: ${pledgeLine(pledge)}`, verdict(pledge))),
   );
 }
 
+/** What was promised, to whom, and until when. */
 function pledgeLine(pledge) {
-  const term = `${pledge.turns} turn${pledge.turns === 1 ? "" : "s"}`;
   const condition = pledge.condition ? `, if ${capital(pledge.addressee)} does: ${worded(pledge.condition)}` : "";
-  return `Pledge: ${worded(pledge.kind)} → ${capital(pledge.addressee)}, within ${term}${condition}`;
+  return `${worded(pledge.kind)} → ${capital(pledge.addressee)}, within ${plural(pledge.turns, "turn")}${condition}`;
+}
+
+/** How a pledge was judged, in a mark; nothing where nobody has judged it (yet). */
+function verdict(pledge) {
+  const [sign, word] = VERDICTS[pledge.why === "open" ? "open" : pledge.verdict] ?? [];
+  return word ? el("span", { class: `pl-mark pl-verdict pl-${pledge.verdict}` }, `${sign} ${word}`) : null;
 }
 
 function worded(kind) {
   return plain(kind).replaceAll("_", " ");
+}
+
+/** One pledge of the list of pledges. */
+export function pledgeItem({ at, message, pledge }, go) {
+  return el(
+    "li",
+    { class: "pl-pledged", "data-verdict": pledge.verdict ?? null },
+    plyButton(at, go),
+    el(
+      "span",
+      { class: "pl-event-text" },
+      badge(message.sender),
+      el("strong", {}, ` ${capital(message.sender)} `),
+      pledgeLine(pledge),
+      verdict(pledge),
+      pledge.verdict_ply ? plyButton(pledge.verdict_ply, go) : null,
+    ),
+  );
 }
 
 /** One event as a line, with its ply in front of the first of each ply. */
@@ -146,7 +171,7 @@ export function eventLine(item, seatOf, go) {
   );
 }
 
-function plyButton(ply, go) {
+export function plyButton(ply, go) {
   const label = `Go to ply ${ply}`;
   return el("button", { class: "pl-ply", type: "button", title: label, "aria-label": label, onclick: () => go(ply) }, ply);
 }

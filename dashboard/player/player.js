@@ -1,52 +1,62 @@
 // The replay player: `mount(element, replay, options)`. It runs wholly in the page and asks nothing of anybody.
 
-import { capital, el, followTheme, icon, plain } from "./dom.js";
+import { capital, el, followTheme, plain } from "./dom.js";
+import { Eyes, Tools, Transport } from "./controls.js";
 import { decisionView, pendingView } from "./decision.js";
-import { Growing, badge, bubble, eventLine } from "./lists.js";
-import { Model, SPECTATOR } from "./model.js";
+import { Growing, bubble, eventLine, pledgeItem } from "./lists.js";
+import { Model, SPECTATOR, TABLE } from "./model.js";
+import { moments, nearest } from "./moments.js";
+import { animate, places, span } from "./motion.js";
+import { revealView } from "./reveal.js";
 import { textBoard } from "./boards/text.js";
 
-const ICONS = {
-  first: "M4 3v10M13 3L6.5 8l6.5 5z",
-  back: "M11 3L4.5 8l6.5 5z",
-  play: "M4.5 2.5v11l9-5.5z",
-  pause: "M4 3h2.6v10H4zM9.4 3H12v10H9.4z",
-  forward: "M5 3l6.5 5L5 13z",
-  last: "M12 3v10M3 3l6.5 5L3 13z",
-};
-const SPEEDS = [0.5, 1, 2, 4];
 const NARROW = 600;
+const SECOND = 1000;
 
 /**
  * Shows a replay inside `element`.
  *
- * Options: `boards` (drawing of a game by its name), `ply` and `eyes` to begin with, `onMove(ply, eyes)` after each step.
- * Returns `update(replay)` for a match that has gone on (the reader stays where they are, unless at the end) and `destroy()`.
+ * Options, all of which may be missing:
+ * - `boards`: the drawing of a game by its name
+ * - `ply`, `eyes`, `known` to begin with
+ * - `onMove(ply, eyes, known)` after each step
+ * - `link(ply, eyes, known)`: the address of what is shown, for the button that copies it
+ * - `playOnHref(ply)` (an address) or `playOn(ply)` (called): the button "Play on from here"
+ * - `details()`: brings the details of a packed replay that came without them, as a promise
+ * - `compact`: the board alone, for a wall of many; `keys: false`: does not listen to the keyboard
+ *
+ * Returns `update(replay)` for a match that has gone on (the reader stays where they are, unless at the end),
+ * `go(ply, eyes, known)`, `retheme()` and `destroy()`.
  */
 export function mountPlayer(element, replay, options = {}) {
   const player = new Player(element, replay, options);
-  return { update: (next) => player.update(next), retheme: () => followTheme(player.root), destroy: () => player.destroy() };
+  return {
+    update: (next) => player.update(next),
+    go: (ply, eyes, known) => player.turnTo(ply, eyes, known),
+    retheme: () => followTheme(player.root),
+    destroy: () => player.destroy(),
+  };
 }
 
 class Player {
   constructor(element, replay, options) {
     this.options = options;
-    this.model = new Model(replay);
+    this.model = new Model(replay, options.details);
     this.board = options.boards?.[this.model.match.game] ?? textBoard;
     this.eyes = this.model.seats.has(options.eyes) ? options.eyes : SPECTATOR;
+    this.known = options.known ?? this.eyes !== SPECTATOR;
     this.ply = clamp(options.ply ?? 0, this.model.last);
     this.speed = 1;
     this.build();
     element.append(this.root);
     followTheme(this.root);
     this.listen();
-    this.eyesChanged();
+    this.readerChanged();
     this.show();
+    this.root.dataset.ready = "";
   }
 
   build() {
-    const button = (name, label, press) =>
-      el("button", { type: "button", class: `pl-button pl-${name}`, "aria-label": label, title: label, onclick: press }, icon(ICONS[name]));
     this.title = el("h2", { class: "pl-title", dir: "auto" });
     this.subtitle = el("p", { class: "pl-subtitle", dir: "auto" });
     this.result = el("p", { class: "pl-winner", role: "status", dir: "auto", hidden: true });
@@ -54,89 +64,83 @@ class Player {
     this.status = el("p", { class: "pl-status" });
     this.place = el("output", { class: "pl-place" });
     this.stage = el("div", { class: "pl-stage" });
-    this.playButton = button("play", "Play (space)", () => this.toggle());
-    this.range = el("input", { type: "range", class: "pl-range", min: 0, step: 1, "aria-label": "Ply", oninput: () => this.go(Number(this.range.value)) });
-    this.speedBox = el(
-      "select",
-      { class: "pl-speed", "aria-label": "Speed", onchange: () => this.setSpeed(Number(this.speedBox.value)) },
-      SPEEDS.map((speed) => el("option", { value: speed, selected: speed === 1 }, `${speed}×`)),
-    );
-    this.eyesBox = el("div", { class: "pl-eyes", role: "group", "aria-label": "Whose eyes" }, this.eyeButtons());
-    const chat = el("ol", { class: "pl-list pl-chat", tabindex: "0", "aria-label": "Messages" });
-    const events = el("ol", { class: "pl-list pl-events", tabindex: "0", "aria-label": "Events" });
+    const act = {
+      toggle: () => this.toggle(),
+      first: () => this.go(0),
+      back: () => this.go(this.ply - 1),
+      forward: () => this.go(this.ply + 1),
+      last: () => this.go(this.model.last),
+      scrub: (ply) => this.go(ply),
+      speed: (speed) => this.setSpeed(speed),
+      moment: (direction) => this.goToMoment(direction),
+      marked: () => this.mark(),
+      copy: async () => this.say(await this.tools.copied(this.options.link(this.ply, this.eyes, this.known))),
+      playOn: () => this.options.playOn(this.ply),
+      eyes: (eyes) => this.lookThrough(eyes, eyes !== SPECTATOR),
+      known: (known) => this.lookThrough(this.eyes, known),
+    };
+    this.transport = new Transport(act);
+    this.tools = new Tools(act, this.options);
+    this.watch = new Eyes([...this.model.seats.keys()], act);
+    const list = (name, label) => el("ol", { class: `pl-list pl-${name}`, tabindex: "0", "aria-label": label });
     const go = (ply) => this.go(ply);
-    this.chat = new Growing(chat, (item) => bubble(item, go), "Nobody has spoken yet.");
     const seatOf = (event) => event.seat ?? event.mover ?? null;
-    this.events = new Growing(events, (item) => eventLine(item, seatOf, go), "Nothing that these eyes may see has happened yet.");
+    this.chat = new Growing(list("chat", "Messages"), (item) => bubble(item, go), "Nobody has spoken yet.");
+    this.events = new Growing(list("events", "Events"), (item) => eventLine(item, seatOf, go), "Nothing that these eyes may see has happened yet.");
+    this.pledges = new Growing(list("pledges", "Pledges"), (item) => pledgeItem(item, go), "Nobody has pledged anything yet.");
+    this.pledgePanel = el("section", { class: "pl-panel" }, el("h3", {}, "Pledges"), this.pledges.element);
     this.drawerHead = el("summary", { class: "pl-drawer-head" });
     this.drawerBody = el("div", { class: "pl-drawer-body" });
     this.drawer = el("details", { class: "pl-drawer", ontoggle: () => this.showDecision() }, this.drawerHead, this.drawerBody);
     this.pending = el("div", { class: "pl-pending" });
+    this.reveal = el("section", { class: "pl-reveal", "aria-label": "After the game", hidden: true });
     this.live = el("div", { class: "pl-live", role: "log", "aria-live": "polite", "aria-label": "What happens" });
-    this.root = el(
-      "div",
-      { class: "pl", role: "region", "aria-label": "Replay" },
-      el("header", { class: "pl-header" }, el("div", { class: "pl-heading" }, this.title, this.subtitle), this.eyesBox),
+    const board = el("section", { class: "pl-board", "aria-label": "Board" }, el("div", { class: "pl-board-head" }, this.status, this.place), this.stage);
+    const whole = [
+      el("header", { class: "pl-header" }, el("div", { class: "pl-heading" }, this.title, this.subtitle), this.watch.element),
       this.result,
       this.halt,
       el(
         "div",
         { class: "pl-main" },
-        el(
-          "section",
-          { class: "pl-board", "aria-label": "Board" },
-          el("div", { class: "pl-board-head" }, this.status, this.place),
-          this.stage,
-          el(
-            "div",
-            { class: "pl-transport" },
-            button("first", "To the start (Home)", () => this.go(0)),
-            button("back", "One ply back (left arrow)", () => this.go(this.ply - 1)),
-            this.playButton,
-            button("forward", "One ply on (right arrow)", () => this.go(this.ply + 1)),
-            button("last", "To the end (End)", () => this.go(this.model.last)),
-            this.range,
-            this.speedBox,
-          ),
-        ),
+        board,
+        this.transport.element,
+        this.tools.element,
         el(
           "aside",
           { class: "pl-side" },
-          el("section", { class: "pl-panel" }, el("h3", {}, "Table talk"), chat),
-          el("section", { class: "pl-panel" }, el("h3", {}, "Events"), events),
+          el("section", { class: "pl-panel" }, el("h3", {}, "Table talk"), this.chat.element),
+          el("section", { class: "pl-panel" }, el("h3", {}, "Events"), this.events.element),
+          this.pledgePanel,
         ),
       ),
+      this.reveal,
       this.drawer,
       this.pending,
       this.live,
-    );
-  }
-
-  eyeButtons() {
-    const choice = (eyes, label, ...inner) =>
-      el("button", { type: "button", class: "pl-eye", "data-eyes": eyes, "aria-label": label, title: label, onclick: () => this.lookThrough(eyes) }, ...inner);
-    return [
-      choice(SPECTATOR, "Spectator: everything", "Spectator"),
-      ...[...this.model.seats.keys()].map((seat) => choice(seat, `Only what ${seat} can know`, badge(seat), el("span", { class: "pl-eye-name" }, seat))),
     ];
+    this.root = el(
+      "div",
+      { class: `pl${this.options.compact ? " pl-compact" : ""}`, role: "region", "aria-label": "Replay" },
+      this.board.style ? el("style", {}, this.board.style) : null,
+      el("div", { class: "pl-body" }, this.options.compact ? [this.title, board, this.result, this.halt] : whole),
+    );
   }
 
   listen() {
     this.keys = (event) => this.key(event);
-    window.addEventListener("keydown", this.keys);
-    this.watch = new ResizeObserver(([entry]) => {
-      const narrow = entry.contentRect.width < NARROW;
-      if (narrow !== this.narrow) {
-        this.narrow = narrow;
-        this.draw();
+    if (this.options.keys !== false && !this.options.compact) window.addEventListener("keydown", this.keys);
+    this.sizes = new ResizeObserver((entries) => {
+      for (const { target, contentRect } of entries) {
+        if (target !== this.stage) {
+          target.scrollTop = target.scrollHeight;
+        } else if (contentRect.width < NARROW !== this.narrow) {
+          this.narrow = contentRect.width < NARROW;
+          this.draw();
+        }
       }
     });
-    this.watch.observe(this.stage);
-    this.lists = new ResizeObserver((entries) => {
-      for (const { target } of entries) target.scrollTop = target.scrollHeight;
-    });
-    this.lists.observe(this.chat.element);
-    this.lists.observe(this.events.element);
+    for (const element of [this.stage, this.chat.element, this.events.element, this.pledges.element]) this.sizes.observe(element);
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
     this.onScheme = () => followTheme(this.root);
     this.scheme.addEventListener("change", this.onScheme);
@@ -145,16 +149,16 @@ class Player {
   destroy() {
     this.pause();
     window.removeEventListener("keydown", this.keys);
-    this.watch.disconnect();
-    this.lists.disconnect();
+    this.sizes.disconnect();
     this.scheme.removeEventListener("change", this.onScheme);
     this.root.remove();
   }
 
   update(replay) {
     const following = this.ply === this.model.last;
-    this.model = new Model(replay);
+    this.model = new Model(replay, this.options.details);
     this.ply = following ? this.model.last : clamp(this.ply, this.model.last);
+    this.reader = this.readerAt(this.ply);
     this.fillLists();
     this.show();
   }
@@ -166,8 +170,10 @@ class Player {
     if (typed) return;
     const pressable = target instanceof Element && target.closest("button, summary, a");
     const moves = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.model.last };
+    const jumps = { ",": -1, ".": 1 };
     if (event.key === " " && !pressable) this.toggle();
     else if (event.key in moves && !event.shiftKey) this.go(moves[event.key]);
+    else if (event.key in jumps) this.goToMoment(jumps[event.key]);
     else return;
     event.preventDefault();
   }
@@ -180,23 +186,16 @@ class Player {
 
   start() {
     this.timer = setInterval(() => {
-      if (this.ply < this.model.last) this.step(this.ply + 1);
+      if (this.ply < this.model.last) this.step(this.ply + 1, SECOND / this.speed);
       if (this.ply >= this.model.last) this.pause();
-    }, 1000 / this.speed);
-    this.playing(true);
+    }, SECOND / this.speed);
+    this.transport.playing(true);
   }
 
   pause() {
     clearInterval(this.timer);
     this.timer = null;
-    this.playing(false);
-  }
-
-  playing(on) {
-    this.playButton.replaceChildren(icon(on ? ICONS.pause : ICONS.play));
-    const label = on ? "Pause (space)" : "Play (space)";
-    this.playButton.setAttribute("aria-label", label);
-    this.playButton.title = label;
+    this.transport.playing(false);
   }
 
   setSpeed(speed) {
@@ -213,56 +212,102 @@ class Player {
     this.step(ply);
   }
 
-  step(ply) {
+  goToMoment(direction) {
+    const ply = nearest(this.tools.plies, this.ply, direction);
+    if (ply !== null) this.go(ply);
+  }
+
+  /** Shows a ply; `perPly` are the milliseconds until the next one. What lies further away than a ply is not animated. */
+  step(ply, perPly = SECOND) {
     const next = clamp(ply, this.model.last);
     if (next === this.ply) return;
+    const distance = next - this.ply;
+    const quick = performance.now() - (this.moved ?? -SECOND) < perPly / 4;
+    this.moved = performance.now();
     this.ply = next;
+    const time = Math.abs(distance) === 1 && !quick ? span(perPly) : 0;
+    const before = time ? places(this.stage) : null;
+    this.show();
+    if (time) animate(this.stage, before, time, distance === 1);
+    this.announce();
+    this.options.onMove?.(this.ply, this.eyes, this.known);
+  }
+
+  turnTo(ply, eyes, known) {
+    if (this.timer) this.pause();
+    this.eyes = this.model.seats.has(eyes) ? eyes : SPECTATOR;
+    this.known = known ?? this.eyes !== SPECTATOR;
+    this.ply = clamp(ply, this.model.last);
+    this.readerChanged();
     this.show();
     this.announce();
-    this.options.onMove?.(this.ply, this.eyes);
   }
 
-  lookThrough(eyes) {
+  lookThrough(eyes, known) {
     this.eyes = eyes;
-    this.eyesChanged();
+    this.known = known;
+    this.readerChanged();
     this.show();
-    this.options.onMove?.(this.ply, this.eyes);
+    this.options.onMove?.(this.ply, this.eyes, this.known);
   }
 
-  eyesChanged() {
-    for (const button of this.eyesBox.children) button.setAttribute("aria-pressed", button.dataset.eyes === this.eyes);
+  /** What is read through: all there is, what a seat knows, or what the table knows, to which all is shown at the end. */
+  readerAt(ply) {
+    if (!this.known) return SPECTATOR;
+    if (this.eyes !== SPECTATOR) return this.eyes;
+    return this.model.over && ply === this.model.last ? SPECTATOR : TABLE;
+  }
+
+  readerChanged() {
+    this.reader = this.readerAt(this.ply);
+    this.watch.show(this.eyes, this.known);
     this.chat.clear();
     this.events.clear();
+    this.pledges.clear();
     this.fillLists();
   }
 
   fillLists() {
-    const { events, messages } = this.model.visible(this.eyes);
+    const { events, messages } = this.model.visible(this.reader);
+    const pledges = messages.flatMap(({ key, at, message }) =>
+      (message.pledges ?? []).map((pledge, place) => ({ key: `${key}.${place}.${pledge.verdict}.${pledge.why}`, at, message, pledge })),
+    );
     this.chat.replace(messages, (one, other) => one.key === other.key && one.at === other.at);
     this.events.replace(events, (one, other) => one.key === other.key);
+    this.pledges.replace(pledges, (one, other) => one.key === other.key && one.at === other.at);
+    this.pledgePanel.hidden = !pledges.length;
+    this.tools.offer(moments(this.model, this.reader, this.board));
+    this.mark();
+  }
+
+  mark() {
+    this.transport.mark(this.tools.plies, this.model.last);
+    this.tools.show(this.ply);
   }
 
   show() {
+    if (this.readerAt(this.ply) !== this.reader) this.readerChanged();
     const { match, last } = this.model;
     this.title.textContent = match.title;
     const settings = [match.run, `match ${match.id}`, match.scenario, ...this.board.settings(match.options)];
     this.subtitle.textContent = plain(settings.filter(Boolean).join(" · "));
-    this.range.max = last;
-    this.range.value = this.ply;
-    this.range.setAttribute("aria-valuetext", `Ply ${this.ply} of ${last}`);
-    this.range.style.setProperty("--done", `${last ? (100 * this.ply) / last : 0}%`);
+    this.transport.show(this.ply, last);
+    this.tools.show(this.ply, this.options.playOnHref?.(this.ply));
     this.place.textContent = `Ply ${this.ply} of ${last}`;
-    const ended = this.ply === last ? this.model.result(this.eyes) : null;
+    const ended = this.ply === last ? this.model.result(this.reader) : null;
     this.result.hidden = !ended;
     this.result.textContent = plain(ended ?? "");
-    const standing = this.model.standing(this.eyes);
+    const standing = this.model.standing(this.reader);
     this.halt.hidden = !standing;
     this.halt.dataset.status = match.status;
     this.halt.textContent = plain(standing ?? "");
     this.draw();
+    if (this.options.compact) return;
     this.chat.show(this.ply);
     this.events.show(this.ply);
+    this.pledges.show(this.ply);
     this.showDecision();
+    this.showReveal();
   }
 
   draw() {
@@ -272,31 +317,54 @@ class Player {
       return;
     }
     const context = {
-      eyes: this.eyes,
+      eyes: this.reader,
       narrow: this.narrow ?? this.stage.clientWidth < NARROW,
       frame,
-      label: (seat) => this.model.label(seat, this.eyes),
+      events: this.model.eventsAt(this.ply, this.reader),
+      label: (seat) => this.model.label(seat, this.reader),
       outcome: this.ply === this.model.last ? this.model.match.outcome : null,
-      text: this.model.viewTexts?.[this.model.viewIndex(this.ply, this.eyes)] ?? null,
+      text: this.model.viewText(this.ply, this.reader),
     };
-    const view = this.model.view(this.ply, this.eyes);
+    const view = this.model.view(this.ply, this.reader);
     this.status.textContent = plain(this.board.status(view, context));
     this.stage.replaceChildren(this.board.draw(view, context));
   }
 
   showDecision() {
     if (!this.model.frame(this.ply)) return;
-    const { head, body } = decisionView(this.model, this.ply, this.eyes, this.drawer.open);
+    const { head, body } = decisionView(this.model, this.ply, this.reader, this.drawer.open);
     this.drawerHead.replaceChildren(...head.flat().filter(Boolean));
-    const showsDetail = this.drawer.open;
-    this.drawerBody.replaceChildren(...(showsDetail ? body.flat().filter(Boolean) : []));
-    this.pending.replaceChildren(...(this.ply === this.model.last ? pendingView(this.model, this.eyes).flat() : []));
+    this.drawerBody.replaceChildren(...(this.drawer.open ? body.flat().filter(Boolean) : []));
+    const waiting = this.ply === this.model.last ? pendingView(this.model, this.reader).flat() : [];
+    this.pending.replaceChildren(...waiting);
+    if (this.drawer.open || waiting.length) this.fetch();
+  }
+
+  /** After the game, and to whoever may see it all: what was hidden. */
+  showReveal() {
+    const shown = this.model.over && this.ply === this.model.last && this.reader === SPECTATOR;
+    if (shown) this.fetch();
+    const parts = shown ? revealView(this.model, this.board, (ply) => this.go(ply)) : [];
+    this.reveal.hidden = !parts.length;
+    this.reveal.replaceChildren(...parts);
+  }
+
+  /** Has the details brought; what waits for them is shown again when they are here. */
+  async fetch() {
+    const { model } = this;
+    if (model.details || !model.load) return;
+    await model.loadDetails();
+    if (model !== this.model || !this.root.isConnected) return;
+    this.showDecision();
+    this.showReveal();
   }
 
   announce() {
-    const { events } = this.model.visible(this.eyes);
-    const said = events.filter((item) => item.at === this.ply).map((item) => `${capital(plain(item.event.text))}.`);
-    const line = [`Ply ${this.ply}.`, ...said, this.result.hidden ? "" : this.result.textContent].join(" ").trim();
+    const said = this.model.eventsAt(this.ply, this.reader).map((event) => `${capital(plain(event.text))}.`);
+    this.say([`Ply ${this.ply}.`, ...said, this.result.hidden ? "" : this.result.textContent].join(" ").trim());
+  }
+
+  say(line) {
     this.live.replaceChildren(el("p", {}, line));
   }
 }

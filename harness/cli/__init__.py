@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "runs": ("runs", "runs", "List the runs in the database."),
     "show": ("runs", "show", "Show a run with its matches, or one match."),
     "replay": ("replay", "command", "Step through a match in the terminal."),
+    "export": ("export", "command", "Write a match as one HTML file that plays it again, offline."),
     "verify": ("verify", "command", "Play every log again and compare every hash."),
     "leaderboard": ("leaderboard", "command", "Rank the players: win rates and places with their intervals."),
     "doctor": ("doctor", "command", "Show what went wrong in a run, and where to look."),

@@ -194,9 +194,10 @@ async def _ask(
     from harness.gateway import Paused
     from harness.local import LocalModelError, is_local
     from harness.models import largest_schemas
+    from harness.schedule import schedule
 
     answers = []
-    schemas = largest_schemas(spec, bounded=player.model is not None and is_local(player.model))
+    schemas = largest_schemas(spec, schedule(spec), bounded=player.model is not None and is_local(player.model))
     for entry, schema in zip(spec.games, schemas, strict=True):
         call: CallRecord | None = None
         kind: str | None = None

@@ -39,7 +39,7 @@ def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: 
     """
     from harness.replay import build, sound
 
-    with opened(db) as store, _readable(match):
+    with opened(db) as store, readable(match):
         found, run = match_named(store, match)
         assert found.id is not None
         turns, messages = store.turns(found.id), store.messages(found.id)
@@ -51,7 +51,7 @@ def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: 
     if found.start is None:
         emit([]) if as_json else say(f"Match {found.id} of {run} has not begun ({found.status}).")
         return
-    with _readable(match):
+    with readable(match):
         turns, broken = sound(found, turns)
     if broken is not None and broken.ply == 0:
         _break_off(broken)
@@ -71,8 +71,8 @@ def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: 
 
 
 @contextlib.contextmanager
-def _readable(match: str) -> Iterator[None]:
-    """Make one line of whatever damaged rows raise."""
+def readable(match: str) -> Iterator[None]:
+    """Make one line of whatever damaged rows raise, for any command that shows a match."""
     from harness.replay import damage
     from harness.store import StoreError
 
@@ -81,8 +81,9 @@ def _readable(match: str) -> Iterator[None]:
     except (click.ClickException, StoreError):
         raise
     except Exception as error:
-        complain(f"replay: match {match} cannot be shown: {damage(error)}")
-        click.get_current_context().exit(1)
+        context = click.get_current_context()
+        complain(f"{context.info_name}: match {match} cannot be shown: {damage(error)}")
+        context.exit(1)
 
 
 def _break_off(broken: Difference) -> NoReturn:

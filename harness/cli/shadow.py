@@ -44,7 +44,7 @@ async def open_question(store: Store, spec: Tournament, run: str, match: MatchRe
         log=_NoLog(),
         watcher=_Nobody(),
         stop=asyncio.Event(),
-        stored=Stored(store.turns(match.id), len(store.messages(match.id)), store.calls(match.id)),
+        stored=Stored(store.turns(match.id), store.messages(match.id), store.calls(match.id)),
     )
     try:
         await table.play()

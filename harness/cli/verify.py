@@ -30,6 +30,9 @@ def command(name: str, db: str | None, as_json: bool) -> None:
         numbers, run = _wanted(store, name)
         plan, fault = _plan(store, run)
         compared = [_compared(store, match_id, number, plan) for match_id, number in numbers.items()]
+    if compared and all(entry["fork"] for entry in compared):
+        # Forks follow no file: theirs says who plays on, and need not be one that a whole match could start from.
+        plan, fault = {}, None
     missing = [] if plan is None or name.isdigit() else _missing(plan, compared)
     faults = sum(entry["difference"] is not None for entry in compared) + len(missing) + (fault is not None)
     turns = sum(entry["turns"] for entry in compared)
@@ -101,7 +104,7 @@ def _compared(store: Store, match_id: int, number: int, plan: Plan | None) -> di
         log = store.log(match_id)
         if log is None:
             return {**entry, "difference": Difference(None, doing, "it was taken away meanwhile", None)}
-        entry |= {"status": log.match.status, "turns": len(log.turns), "fork": log.match.parent_id is not None}
+        entry |= {"status": log.match.status, "turns": len(log.turns), "fork": log.match.forked}
         doing = "it cannot be played again"
         return {**entry, "difference": _difference(log, plan)}
     except StoreError:
@@ -122,9 +125,7 @@ def _difference(log: Any, plan: Plan | None) -> Difference | None:
 
 
 def _missing(plan: Plan, compared: list[dict[str, Any]]) -> list[int]:
-    """The numbers of the run's file that no match bears. A run of forks alone follows no file."""
-    if compared and all(entry["fork"] for entry in compared):
-        return []
+    """The numbers of the run's file that no match bears."""
     there = {entry["number"] for entry in compared if not entry["fork"]}
     return [number for number in plan if number not in there]
 

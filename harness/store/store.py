@@ -13,7 +13,7 @@ from typing import Self, TypeVar
 from sqlalchemy import Connection, Engine
 
 from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageRecord, RunRecord, RunStatus, TurnRecord
-from harness.store import engines, house, upgrade, writes
+from harness.store import engines, forks, house, upgrade, writes
 from harness.store.claims import PAUSE_ASKED
 from harness.store.place import Place, StoreError, find
 from harness.store.sums import Sums
@@ -91,6 +91,12 @@ class Store(Sums):
     def create_run(self, run: RunRecord, matches: Sequence[MatchRecord] = ()) -> Future[int]:
         """A new run and its matches, all or nothing. Resolves to the run's id; a name in use is a `StoreError`."""
         return self._do(lambda connection: writes.create_run(connection, run, matches))
+
+    def create_forks(self, run: RunRecord, matches: Sequence[MatchRecord]) -> Future[int]:
+        """A new run of forks, all or nothing: each match with `parent_id`'s turns, messages and answers up to
+        `parent_ply` as its own. The copied calls are of kind `copied`, of no run, and cost nothing. Resolves to the
+        run's id."""
+        return self._do(lambda connection: forks.create_forks(connection, run, matches))
 
     def extend_run(
         self, run_id: int, *, spec: Json | None = None, source: str | None = None, matches: Sequence[MatchRecord] = ()

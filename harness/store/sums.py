@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Case, ColumnElement, Connection, Select, String, case, func, select, type_coerce
+from sqlalchemy import Case, ColumnElement, Connection, FromClause, Select, String, case, func, select, type_coerce
 
 from harness.records import INFRASTRUCTURE, OWN, RESERVED_TOKENS, SeatStats, Spend
-from harness.store import house, tables
+from harness.store import forks, house, tables
 from harness.store.reads import Reader
 from harness.store.texts import chunks
 
 _CALL, _MATCH, _SEAT, _TURN = tables.call.c, tables.match.c, tables.seat.c, tables.turn.c
-_NOT_OF_A_SEAT = ("judge", "probe")
+_NOT_OF_A_SEAT = ("judge", "probe", "copied")
 _TOKENS = func.coalesce(_CALL.prompt_tokens, 0) + func.coalesce(_CALL.completion_tokens, 0)
 _SPEND = (func.sum(_CALL.cost).label("usd"), func.sum(_TOKENS).label("tokens"), func.count().label("calls"))
 _Key = tuple[int, str]
@@ -49,6 +49,11 @@ class Sums(Reader):
         """For each run that somebody alive plays, the owner who does."""
         with self.reading() as connection:
             return house.holders(connection)
+
+    def forks(self) -> dict[int, forks.Origin]:
+        """For each run of forks, by id, where they come from."""
+        with self.reading() as connection:
+            return forks.origins(connection)
 
     def pause_asked(self, run_id: int) -> bool:
         """Whether somebody asked for this run to be paused since it was last begun or gone on with."""
@@ -140,6 +145,7 @@ def _seats(run_ids: Sequence[int]) -> Select[Any]:
                 _MATCH.pack,
                 _MATCH.reason,
                 _MATCH.why,
+                _MATCH.parent_ply,
                 _SEAT.seat,
                 _SEAT.label,
             ),
@@ -153,23 +159,36 @@ def _seats(run_ids: Sequence[int]) -> Select[Any]:
 
 
 def _seat_sums(run_ids: Sequence[int]) -> list[Select[Any]]:
+    """Statements whose results do not overlap. What a fork was given is left out, in statements of their own: those of
+    all other matches are answered from their indexes alone, which hold no ply."""
     message, pledge = tables.message.c, tables.pledge.c
     made = (pledge.match_id == message.match_id) & (pledge.seq == message.seq)
-    grouped = (
-        (_CALL.match_id, _CALL.seat, _CALL_SUMS, tables.call, _CALL.kind.not_in(_NOT_OF_A_SEAT)),
-        (_TURN.match_id, _TURN.seat, _TURN_SUMS, tables.turn, None),
-        (message.match_id, message.sender, {"messages": func.count()}, tables.message, None),
-        (message.match_id, message.sender, {"pledges": func.count()}, tables.message.join(tables.pledge, made), None),
-    )
-    statements: list[Select[Any]] = []
-    for match_id, seat, sums, source, condition in grouped:
-        named = (column.label(name) for name, column in sums.items())
-        statement = select(match_id.label("match_id"), seat.label("seat"), *named).select_from(source)
-        statement = statement.join(tables.match, match_id == _MATCH.id).where(_MATCH.run_id.in_(run_ids))
-        if condition is not None:
-            statement = statement.where(condition)
-        statements.append(statement.group_by(match_id, seat))
+    promised = tables.message.join(tables.pledge, made)
+    calls = _sum(run_ids, tables.call, tables.call.c.seat, _CALL_SUMS, _CALL.kind.not_in(_NOT_OF_A_SEAT))
+    statements = [calls]
+    for source, seat, sums in (
+        (tables.turn, _TURN.seat, _TURN_SUMS),
+        (tables.message, message.sender, {"messages": func.count()}),
+        (promised, message.sender, {"pledges": func.count()}),
+    ):
+        ply = _TURN.ply if source is tables.turn else message.ply
+        parts = (_MATCH.parent_ply.is_(None), ply > _MATCH.parent_ply)
+        statements += [_sum(run_ids, source, seat, sums, part) for part in parts]
     return statements
+
+
+def _sum(
+    run_ids: Sequence[int],
+    source: FromClause,
+    seat: ColumnElement[str],
+    sums: Mapping[str, ColumnElement[Any]],
+    condition: ColumnElement[bool],
+) -> Select[Any]:
+    match_id = seat.table.c.match_id
+    named = (column.label(name) for name, column in sums.items())
+    statement = select(match_id.label("match_id"), seat.label("seat"), *named).select_from(source)
+    statement = statement.join(tables.match, match_id == _MATCH.id).where(_MATCH.run_id.in_(run_ids), condition)
+    return statement.group_by(match_id, seat)
 
 
 def _by_seat(rows: Any) -> dict[_Key, dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -22,8 +21,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, sync_playwright
 
 from dashboard.bundle import player, style
-from dashboard.data import replay as replay_of
 from games.api import Json
+from harness.replay import build
 from harness.store import Store
 from tests.dashboard.records import IMAGE, SCRIPT, Written, harmful_match, match_record, run_record
 from tests.providers.behaviours import Answer, legal
@@ -207,12 +206,18 @@ def new_page(context: BrowserContext) -> Iterator[OpenPage]:
 
 @pytest.fixture(scope="package")
 def replay(database: Database) -> Json:
-    """The harmful match as the player takes it."""
-    with Store.open_readonly(database.path) as store:
-        found = replay_of(store, database.harmful)
-    assert found is not None
-    shown: Json = json.loads(found.json)
-    return shown
+    """The harmful match."""
+    return built(database.path, database.harmful)
+
+
+def built(path: Path, match_id: int) -> Json:
+    """The whole replay of a match."""
+    with Store.open_readonly(path) as store:
+        match = store.match(match_id)
+        assert match is not None
+        run = store.run_of_match(match_id) or ""
+        calls = store.calls(match_id, prompts=True)
+        return build(match, store.turns(match_id), store.messages(match_id), calls, run=run)
 
 
 @pytest.fixture
@@ -225,9 +230,16 @@ def shown(new_page: OpenPage) -> Callable[..., Page]:
     )
 
     def show(
-        replay: Json, width: int = 1280, *, clock: bool = False, dark: bool = False, options: Json | None = None
+        replay: Json,
+        width: int = 1280,
+        *,
+        clock: bool = False,
+        dark: bool = False,
+        moving: bool = False,
+        options: Json | None = None,
     ) -> Page:
         page = new_page(width, dark=dark)
+        page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="no-preference" if moving else "reduce")
         if clock:
             page.clock.install()
         page.set_content(html)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import data
 from dashboard.bundle import boards, player, runs
 from dashboard.data import SHEET, Query, listing, listing_text, open_store, replay
 from games import GAMES
 from games.api import Json
+from harness import export
 from harness.records import CallRecord
 from harness.replay import BrokenLog
 from harness.store import Store, StoreError
@@ -99,7 +99,7 @@ def test_a_replay_is_the_same_text_until_something_is_written(store: Store) -> N
     assert replay(store, 999) is None
     waiting = replay(store, match.id or 0)
     assert waiting is not None
-    assert json.loads(waiting.json)["frames"] == []
+    assert json.loads(waiting.json)["frames"]["rows"] == []
     written = Written(store, match)
     written.turn()
     before = replay(store, written.match_id)
@@ -134,7 +134,7 @@ def test_a_log_that_cannot_be_followed_is_said(store: Store) -> None:
 def test_a_game_without_a_board_gets_its_views_as_text(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     run = store.create_run(run_record("r"), [match_record(0, LABELS)]).result()
     written = Written(store, store.matches(run)[0])
-    monkeypatch.setattr(data, "boards", tuple)
+    monkeypatch.setattr(export, "boards", tuple)
     found = replay(store, written.match_id)
     assert found is not None
     shown = json.loads(found.json)

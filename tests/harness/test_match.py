@@ -353,7 +353,7 @@ async def test_a_match_goes_on_where_it_stopped_and_ends_the_same(stopped_at: in
     resumed = match_of().model_copy(
         update={"start": log.start_position, "start_events": log.start_events, "start_hash": log.start_hash}
     )
-    stored = Stored(tuple(log.all_turns), len(log.all_messages), ())
+    stored = Stored(tuple(log.all_turns), tuple(log.all_messages), ())
     second, _ = table(_talkers(), match=resumed, stored=stored, log=log)
     await second.play()
 
@@ -379,7 +379,7 @@ async def test_stored_calls_reach_the_decision_that_they_were_made_for() -> None
         CallRecord(id=7, label="r", model="m", seat=seat, decision=1, started_at=datetime.now(UTC)) for seat in SEATS
     ]
     players = everyone(first_legal)
-    one, _ = table(players, stored=Stored((), 0, calls))
+    one, _ = table(players, stored=Stored((), (), calls))
     await one.play()
     for seat, player in players.items():
         for ask in player.asks:
@@ -393,7 +393,7 @@ async def test_a_log_that_does_not_come_out_again_is_not_gone_on_with() -> None:
     turns = list(log.all_turns)
     turns[3] = turns[3].model_copy(update={"position_hash": "0" * 64})
     match = match_of().model_copy(update={"start": log.start_position, "start_events": log.start_events})
-    again, _ = table(_talkers(), match=match, stored=Stored(turns, len(log.all_messages), ()))
+    again, _ = table(_talkers(), match=match, stored=Stored(turns, tuple(log.all_messages), ()))
     with pytest.raises(LogDiffers, match="ply 4"):
         await again.play()
 

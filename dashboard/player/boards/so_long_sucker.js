@@ -1,6 +1,6 @@
 // So Long Sucker's table: four seats around it, piles seen from the side, hands as chips seen from above.
 
-import { capital, shorten, svg } from "../dom.js";
+import { capital, happened, shorten, svg } from "../dom.js";
 
 const SEATS = ["red", "blue", "green", "yellow"];
 const PANEL = { width: 178, height: 108 };
@@ -33,7 +33,50 @@ const PRESETS = {
 };
 const TAGS = { play: "to play", kill: "to kill", next: "chooses next", ask: "asks", answer: "answers" };
 
-export const board = { status, draw, settings };
+const STYLE = `
+.sls { --chip: var(--muted); --on-chip: #fff; font-family: inherit; }
+.sls [data-colour="red"] { --chip: var(--red); }
+.sls [data-colour="blue"] { --chip: var(--blue); }
+.sls [data-colour="green"] { --chip: var(--green); }
+.sls [data-colour="yellow"] { --chip: var(--yellow); --on-chip: #332600; }
+.sls text { fill: var(--ink); }
+.sls-felt { fill: var(--felt); stroke: var(--felt-edge); stroke-width: 1.5; }
+.sls-panel { fill: var(--ground); stroke: var(--line); stroke-width: 1.2; }
+.sls-stripe { fill: var(--chip); }
+.sls-name { font-size: 15px; font-weight: 650; }
+.sls-label { font-size: 12px; }
+.sls text.sls-label, .sls text.sls-caption, .sls text.sls-none { fill: var(--muted); }
+.sls-caption { font-size: 10.5px; text-anchor: middle; }
+.sls-start { text-anchor: start; }
+.sls-none { font-size: 14px; text-anchor: middle; }
+.sls-rule { stroke: var(--line); }
+.sls-tag rect { fill: color-mix(in srgb, var(--ink) 9%, var(--ground)); }
+.sls-tag text { font-size: 11px; font-weight: 600; text-anchor: middle; }
+.sls-acts .sls-panel { stroke: var(--accent); stroke-width: 2.4; }
+.sls-acts .sls-tag rect { fill: var(--accent); }
+.sls-acts .sls-tag text { fill: var(--on-accent); }
+.sls-won .sls-panel { stroke: var(--good); stroke-width: 2.4; }
+.sls-tag.sls-tag-won rect { fill: var(--good); }
+.sls-tag.sls-tag-won text { fill: var(--ground); }
+.sls-out .sls-panel { stroke-dasharray: 4 4; }
+.sls-out .sls-name { text-decoration: line-through; }
+.sls-out > :not(.sls-panel, .sls-tag) { opacity: .42; }
+.sls-chip { fill: var(--chip); stroke: color-mix(in srgb, var(--chip) 72%, #000); stroke-width: 1; }
+.sls-rim { fill: none; stroke: color-mix(in srgb, var(--on-chip) 75%, transparent); stroke-width: 1.6; stroke-dasharray: 4 4.01; }
+.sls-notch { fill: rgb(255 255 255 / .55); }
+.sls text.sls-letter { fill: var(--on-chip); font-weight: 750; text-anchor: middle; }
+.sls-round .sls-letter { font-size: 12.5px; }
+.sls text.sls-times { font-size: 12px; font-weight: 700; text-anchor: start; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
+.sls-spent { opacity: .38; }
+.sls-fresh > .sls-chip { stroke: var(--ink); stroke-width: 2.2; }
+.sls text.sls-number { fill: var(--muted); font-weight: 600; text-anchor: middle; }
+.sls-captured .sls-frame { fill: color-mix(in srgb, var(--accent) 12%, transparent); stroke: var(--accent); stroke-width: 1.6; stroke-dasharray: 5 4; }
+.sls .sls-captured text.sls-number { fill: var(--accent); }
+.sls-shadow { fill: #000; opacity: .13; }
+.sls-box { fill: var(--soft); stroke: var(--line); stroke-dasharray: 4 4; }
+`;
+
+export const board = { status, draw, settings, style: STYLE };
 
 /** The options that set this match apart: a switch is named only where it departs from its preset. */
 function settings(options) {
@@ -49,7 +92,7 @@ function status(view, { outcome, frame }) {
 
 function draw(view, context) {
   const layout = context.narrow ? NARROW : WIDE;
-  const news = changes(context.frame.events);
+  const news = changes(happened(context));
   const [x, y, width, height] = layout.felt;
   return svg(
     "svg",
@@ -58,19 +101,46 @@ function draw(view, context) {
     piles(view, layout, news),
     SEATS.map((seat) => panel(seat, view, context, layout.seats[seat], news)),
     deadBox(view, layout.dead, news),
+    flights(happened(context), layout),
   );
 }
 
 /** What the last action touched, to be set off from the rest. */
 function changes(events) {
-  const news = { piles: new Set(), dead: new Set(), given: null };
+  const news = { piles: new Set(), dead: new Set(), given: null, played: null, captured: "captured" };
   for (const event of events) {
-    if (event.kind === "play") news.piles.add(event.pile);
+    if (event.kind === "play") Object.assign(news, { played: event, piles: new Set([event.pile]) });
+    if (event.kind === "capture") news.captured = event.pile;
     if (event.kind === "kill") news.dead.add(event.colour);
     if (event.kind === "to_dead") for (const colour of event.chips) news.dead.add(colour);
     if (event.kind === "donate") news.given = event;
   }
   return news;
+}
+
+/** Chips that change hands beside the piles, as they are seen on their way. */
+function flights(events, layout) {
+  const [x, y, width, height] = layout.piles;
+  const table = [x + width / 2, y + height / 2];
+  const dead = [layout.dead[0] + 28, layout.dead[1] + 40];
+  const ways = events.flatMap((event) => {
+    if (event.kind === "donate") return [[event.colour, hands(event.seat, layout), hands(event.to, layout)]];
+    if (event.kind === "kill") return [[event.colour, table, dead]];
+    return event.kind === "to_dead" ? event.chips.map((colour) => [colour, table, dead]) : [];
+  });
+  return ways.map(([colour, from, to], place) =>
+    svg(
+      "g",
+      { "data-key": `flight ${place}`, "data-ghost": true, "data-x": to[0], "data-y": to[1], "data-path": from.join(",") },
+      round(...to, colour, 1),
+    ),
+  );
+}
+
+/** Where a seat's chips are drawn. */
+function hands(seat, layout) {
+  const [x, y] = layout.seats[seat];
+  return [x + 26, y + 70];
 }
 
 function panel(seat, view, context, [x, y], news) {
@@ -149,9 +219,10 @@ function piles(view, layout, news) {
   const stacks = view.piles.map((pile) => ({
     chips: pile.chips,
     title: `${pile.id}`,
+    key: pile.id,
     fresh: news.piles.has(pile.id) || view.last_pile === pile.id,
   }));
-  if (view.captured) stacks.unshift({ chips: view.captured, title: "captured", captured: true });
+  if (view.captured) stacks.unshift({ chips: view.captured, title: "captured", captured: true, key: news.captured });
   const [x, y, width, height] = layout.piles;
   if (!stacks.length) return svg("text", { class: "sls-none", x: x + width / 2, y: y + height / 2 }, "no piles on the table");
   const { scale, rows } = arrange(stacks, width, height);
@@ -160,7 +231,7 @@ function piles(view, layout, news) {
   return rows.map((row) => {
     bottom += rowHeight(row, scale);
     const left = x + (width - row.length * slot(scale)) / 2;
-    return row.map((stack, index) => column(stack, left + index * slot(scale), bottom - 24 * scale - 4, scale));
+    return row.map((stack, index) => column(stack, left + index * slot(scale), bottom - 24 * scale - 4, scale, layout, news));
   });
 }
 
@@ -184,7 +255,7 @@ function arrange(stacks, width, height) {
   }
 }
 
-function column(stack, left, base, scale) {
+function column(stack, left, base, scale, layout, news) {
   const width = 54 * scale;
   const thick = 19 * scale;
   const pitch = 21 * scale;
@@ -198,9 +269,17 @@ function column(stack, left, base, scale) {
     svg("ellipse", { class: "sls-shadow", cx: x + width / 2, cy: base + 1, rx: width * 0.56, ry: 4.5 * scale }),
     stack.chips.map((colour, index) => {
       const y = base - (index + 1) * pitch;
+      const laid = index === last && news.played?.pile === stack.key;
       return svg(
         "g",
-        { class: `sls-side${stack.fresh && index === last ? " sls-fresh" : ""}`, "data-colour": colour },
+        {
+          class: `sls-side${stack.fresh && index === last ? " sls-fresh" : ""}`,
+          "data-colour": colour,
+          "data-key": `${stack.key}.${index}`,
+          "data-x": x,
+          "data-y": y,
+          "data-path": laid && hands(news.played.seat, layout).join(","),
+        },
         svg("rect", { class: "sls-chip", x, y, width, height: thick, rx: 5.5 * scale }),
         svg("rect", { class: "sls-notch", x: x + width * 0.13, y, width: width * 0.11, height: thick }),
         svg("rect", { class: "sls-notch", x: x + width * 0.76, y, width: width * 0.11, height: thick }),

@@ -1,6 +1,6 @@
 // Star ludo's board: the classic cross, yards in the corners, home rows in the arms, and beside it the dice and the seats.
 
-import { capital, plural, shorten, svg } from "../dom.js";
+import { capital, happened, plural, shorten, svg } from "../dom.js";
 
 const SEATS = ["red", "green", "yellow", "blue"];
 const RING = ring();
@@ -52,9 +52,6 @@ ${SEATS.map((seat) => `.lud [data-colour="${seat}"] { --pawn: var(--${seat}); --
 .lud-from { fill: none; stroke: var(--gold); stroke-width: 2; stroke-dasharray: 3 3; }
 .lud-hit { fill: none; stroke: var(--bad); stroke-width: 2; stroke-dasharray: 4 3; }
 .lud-target { fill: var(--ink); opacity: .5; }
-.lud-moved { animation: lud-in .22s ease-out; }
-@keyframes lud-in { from { opacity: .2; } }
-@media (prefers-reduced-motion: reduce) { .lud-moved { animation: none; } }
 .lud-die rect { fill: var(--ground); stroke: var(--line); stroke-width: 1.4; }
 .lud-die circle { fill: var(--ink); }
 .lud-playing rect { stroke: var(--gold); stroke-width: 3; }
@@ -70,7 +67,7 @@ ${SEATS.map((seat) => `.lud [data-colour="${seat}"] { --pawn: var(--${seat}); --
 .lud .lud-won .lud-tag text { fill: var(--ground); }
 `;
 
-export const board = { status, draw, settings };
+export const board = { status, draw, settings, style: STYLE };
 
 /** The options that set this match apart. */
 function settings(options) {
@@ -86,11 +83,10 @@ function status(view, { outcome, frame }) {
 function draw(view, context) {
   const layout = context.narrow ? NARROW : WIDE;
   const [x, y] = layout.board;
-  const news = changes(context.frame.events);
+  const news = changes(happened(context));
   return svg(
     "svg",
     { class: "lud", viewBox: `0 0 ${layout.width} ${layout.height}`, role: "img", "aria-label": describe(view, context) },
-    svg("style", {}, STYLE),
     svg(
       "g",
       { transform: `translate(${x} ${y})` },
@@ -218,6 +214,7 @@ function origin({ moved, from }, cell) {
 /** A pawn: colour, shape and letter say whose, the digit which. */
 function piece(seat, pawn, place, view, news, cell) {
   const [x, y] = spot(seat, pawn, place, cell);
+  const inside = (...children) => svg("g", { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` }, children);
   const moved = news.moved?.seat === seat && news.moved.pawn === pawn + 1;
   const hit = news.hit?.of === seat && news.hit.of_pawn === pawn + 1;
   const size = cell * (place === HOME ? 0.22 : 0.39);
@@ -229,14 +226,25 @@ function piece(seat, pawn, place, view, news, cell) {
       "data-seat": seat,
       "data-pawn": pawn + 1,
       "data-place": place,
-      transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
+      "data-key": `${seat} ${pawn}`,
+      "data-x": x,
+      "data-y": y,
+      "data-path": moved && news.from !== YARD && way(seat, pawn, news.from, place, cell),
     },
-    svg("title", {}, `${capital(seat)}'s pawn ${pawn + 1}: ${where(seat, place)}`),
-    svg("path", { class: "lud-body", d: outline(seat, size) }),
-    svg("text", { class: "lud-number", y: size * (place === HOME ? 0.46 : 0.36), "font-size": size * (place === HOME ? 1.3 : 0.95) }, place === HOME ? `${pawn + 1}` : `${seat[0].toUpperCase()}${pawn + 1}`),
-    moved && svg("circle", { class: "lud-ring", r: size + 4 }),
-    hit && svg("circle", { class: "lud-hit", r: size + 4 }),
+    inside(
+      svg("title", {}, `${capital(seat)}'s pawn ${pawn + 1}: ${where(seat, place)}`),
+      svg("path", { class: "lud-body", d: outline(seat, size) }),
+      svg("text", { class: "lud-number", y: size * (place === HOME ? 0.46 : 0.36), "font-size": size * (place === HOME ? 1.3 : 0.95) }, place === HOME ? `${pawn + 1}` : `${seat[0].toUpperCase()}${pawn + 1}`),
+      moved && svg("circle", { class: "lud-ring", r: size + 4 }),
+      hit && svg("circle", { class: "lud-hit", r: size + 4 }),
+    ),
   );
+}
+
+/** The places that a pawn passes, the first one included. */
+function way(seat, pawn, from, to, cell) {
+  const passed = Array.from({ length: to - from }, (_, step) => spot(seat, pawn, from + step, cell));
+  return passed.map((point) => point.map((number) => number.toFixed(1)).join(",")).join(" ");
 }
 
 /** Red is round, green square, yellow eight-sided, blue a shield. */
@@ -254,7 +262,8 @@ function outline(seat, size) {
 function side(view, context, layout) {
   const [x, y] = layout.side;
   const [, height] = layout.panel;
-  const dice = view.dice.map((number, index) => die(number, index, view.die, 46));
+  const rolled = happened(context).some((event) => event.kind === "roll");
+  const dice = view.dice.map((number, index) => die(number, index, view.die, 46, rolled));
   const above = 66;
   const rolls = `${plural(view.rolls, "roll")}${view.options.cap === CAP ? "" : ` of ${view.options.cap}`}`;
   const earned = view.extra.map((reason) => REASONS[reason] ?? reason).join(", ");
@@ -273,14 +282,18 @@ function side(view, context, layout) {
   );
 }
 
-function die(number, index, playing, size) {
+function die(number, index, playing, size, rolled) {
   const state = index < playing ? " lud-played" : index === playing ? " lud-playing" : "";
   return svg(
     "g",
     { class: `lud-die${state}`, "data-number": number, transform: `translate(${2 + index * (size + 8)} 2)` },
     svg("title", {}, `${index ? "smaller" : "larger"} die: ${number}`),
-    svg("rect", { width: size, height: size, rx: 9 }),
-    PIPS[number].map(([x, y]) => svg("circle", { cx: size / 2 + x * size * 0.27, cy: size / 2 + y * size * 0.27, r: size * 0.085 })),
+    svg(
+      "g",
+      { "data-effect": rolled && "roll" },
+      svg("rect", { width: size, height: size, rx: 9 }),
+      PIPS[number].map(([x, y]) => svg("circle", { cx: size / 2 + x * size * 0.27, cy: size / 2 + y * size * 0.27, r: size * 0.085 })),
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 // The trap race's board from above, row 30 on top: terrain by biome, pieces as numbered shapes, what is known of traps.
 
-import { capital, plural, shorten, svg } from "../dom.js";
+import { capital, happened, plural, shorten, svg } from "../dom.js";
 
 const SEATS = ["south", "north"];
 const ROWS = 31;
@@ -10,6 +10,7 @@ const CAP = 200;
 const WIDE = { width: 780, height: 600, cell: 18, board: [26, 20], panels: { north: [592, 20], south: [592, 306] }, panel: { width: 182, height: 272 } };
 const NARROW = { width: 382, height: 646, cell: 11.8, board: [14, 14], panels: { north: [4, 398], south: [194, 398] }, panel: { width: 184, height: 244 } };
 const POWERS = { trap: "extra trap", terraform: "terraform" };
+const HOLDS = { steps: "extra steps", bridge: "a bridge", sense: "trap sense", booby: "a booby trap" };
 const BIOMES = {
   grass: { light: ["#d7e8c5", "#8fb878", "#8ec3e6"], dark: ["#26361f", "#3f5d33", "#1f4f74"] },
   desert: { light: ["#f1e2bd", "#c7a764", "#86c5cf"], dark: ["#3d3421", "#665329", "#1f5a63"] },
@@ -67,7 +68,14 @@ ${Object.entries(BIOMES)
 .trp .trp-won .trp-tag text { fill: var(--ground); }
 `;
 
-export const board = { status, draw, settings };
+export const board = {
+  status,
+  draw,
+  settings,
+  reveal,
+  style: STYLE,
+  captures: { label: "Piece lost", is: lost },
+};
 
 /** The options that set this match apart. */
 function settings(options) {
@@ -89,12 +97,11 @@ function status(view, { outcome, frame }) {
 function draw(view, context) {
   const layout = context.narrow ? NARROW : WIDE;
   const [x, y] = layout.board;
-  const news = changes(context.frame.events);
+  const news = changes(happened(context));
   const size = layout.cell;
   return svg(
     "svg",
     { class: "trp", "data-biome": view.biome, viewBox: `0 0 ${layout.width} ${layout.height}`, role: "img", "aria-label": describe(view, context) },
-    svg("style", {}, STYLE),
     svg(
       "g",
       { transform: `translate(${x} ${y})` },
@@ -102,10 +109,11 @@ function draw(view, context) {
       axes(layout),
       news.from && svg("rect", { class: "trp-from", ...corner(news.from, size), width: size, height: size }),
       SEATS.map((seat) => traps(seat, view, news, size)),
-      Object.entries(view.boxes).map(([tile, box]) => mysteryBox(tile, box, size)),
+      Object.entries(view.boxes).map(([tile, box]) => mysteryBox(tile, box, news, size)),
       pickup(view, size),
       SEATS.map((seat) => Object.entries(view.pieces[seat]).map(([number, tile]) => piece(seat, number, tile, view, news, size))),
-      view.marks.map((mark) => bolt(mark, view, size)),
+      view.marks.map((mark) => bolt(mark, view, news, size)),
+      leaving(happened(context), size),
     ),
     SEATS.map((seat) => panel(seat, view, context, layout)),
   );
@@ -113,13 +121,36 @@ function draw(view, context) {
 
 /** Where the last action led, and what it set off. */
 function changes(events) {
-  const news = { from: null, piece: null, traps: new Set() };
+  const news = { from: null, piece: null, traps: new Set(), boxes: new Set(), marks: new Set() };
   for (const event of events) {
     if (event.kind === "move") Object.assign(news, { from: event.from, piece: `${event.seat} ${event.piece}` });
     if (event.kind === "sprung" || event.kind === "trap") news.traps.add(event.tile);
+    if (event.kind === "box" || event.kind === "found") news.boxes.add(event.tile);
+    if (event.kind === "nerf") news.marks.add(event.tile);
     if (event.kind === "sensed") for (const tile of event.tiles) news.traps.add(tile);
   }
   return news;
+}
+
+/** Pieces that left the board with this ply: seen on their way to where they were lost or came home. */
+function leaving(events, size) {
+  const moved = events.find((event) => event.kind === "move");
+    const home = events.filter((event) => event.kind === "score").map((event) => ({ ...event, tile: moved?.to }));
+  return [...events.filter(lost), ...home].filter((event) => event.tile).map((event) => {
+    const seat = event.of ?? event.seat;
+    const [x, y] = centre(event.tile, size);
+    const from = moved?.seat === seat && moved.piece === event.piece ? moved.from : event.tile;
+    return svg(
+      "g",
+      { class: "trp-piece", "data-seat": seat, "data-key": `gone ${event.piece}`, "data-ghost": true, "data-x": x, "data-y": y, "data-path": centre(from, size).join(",") },
+      body(seat, x, y, size),
+      svg("text", { x, y: y + size * 0.2, "font-size": size * 0.56 }, event.piece),
+    );
+  });
+}
+
+function lost(event) {
+  return ["sprung", "nerf", "drowned"].includes(event.kind) || (event.kind === "box" && event.holds === "booby");
 }
 
 /** The upper left corner of a tile. */
@@ -186,20 +217,26 @@ function traps(seat, view, news, size) {
     const classes = [live ? "trp-live" : "trp-spent", live && sensed.includes(tile) && "trp-known", news.traps.has(tile) && "trp-fresh"];
     return svg(
       "g",
-      { class: classes.filter(Boolean).join(" "), "data-seat": seat, "data-trap": tile, "data-state": state },
+      {
+        class: classes.filter(Boolean).join(" "),
+        "data-seat": seat,
+        "data-trap": tile,
+        "data-state": state,
+        "data-effect": news.traps.has(tile) && (live ? "pop" : "burst"),
+      },
       svg("path", { d: shape }),
       live && svg("text", { x, y: y + (up > 0 ? half * 0.82 : half * 0.25), "font-size": size * 0.5 }, seat[0].toUpperCase()),
     );
   });
 }
 
-function mysteryBox(tile, box, size) {
+function mysteryBox(tile, box, news, size) {
   const { x, y } = corner(tile, size);
   const [middle, height] = centre(tile, size);
   const letter = box.open ? box.holds[0].toUpperCase() : box.holds ? `?${box.holds[0].toUpperCase()}` : "?";
   return svg(
     "g",
-    { class: `trp-box${box.open ? " trp-open" : ""}`, "data-box": tile, "data-state": box.open ? "open" : "closed" },
+    { class: `trp-box${box.open ? " trp-open" : ""}`, "data-box": tile, "data-state": box.open ? "open" : "closed", "data-effect": news.boxes.has(tile) && "burst" },
     svg("title", {}, box.holds ?? "closed"),
     svg("rect", { x: x + size * 0.1, y: y + size * 0.1, width: size * 0.8, height: size * 0.8, rx: size * 0.14 }),
     svg("text", { x: middle, y: height + size * 0.22, "font-size": size * (letter.length > 1 ? 0.5 : 0.62) }, letter),
@@ -222,22 +259,34 @@ function pickup(view, size) {
 /** South's pieces are round, north's are square; a dashed ring is a bridge. */
 function piece(seat, number, tile, view, news, size) {
   const [x, y] = centre(tile, size);
-  const half = size * 0.43;
   const bridge = view.bridge[seat].includes(number);
   const ring = size * 0.62;
   return svg(
     "g",
-    { class: `trp-piece${news.piece === `${seat} ${number}` ? " trp-moved" : ""}`, "data-seat": seat, "data-piece": number, "data-tile": tile },
-    seat === "south"
-      ? svg("circle", { class: "trp-body", cx: x, cy: y, r: half })
-      : svg("rect", { class: "trp-body", x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: size * 0.12 }),
+    {
+      class: `trp-piece${news.piece === `${seat} ${number}` ? " trp-moved" : ""}`,
+      "data-seat": seat,
+      "data-piece": number,
+      "data-tile": tile,
+      "data-key": `${seat} ${number}`,
+      "data-x": x,
+      "data-y": y,
+    },
+    body(seat, x, y, size),
     bridge && svg("circle", { class: "trp-bridge", cx: x, cy: y, r: ring }),
     svg("text", { x, y: y + size * 0.2, "font-size": size * 0.56 }, number),
   );
 }
 
+function body(seat, x, y, size) {
+  const half = size * 0.43;
+  return seat === "south"
+    ? svg("circle", { class: "trp-body", cx: x, cy: y, r: half })
+    : svg("rect", { class: "trp-body", x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: size * 0.12 });
+}
+
 /** A nerf's mark; small and in the corner where a piece stands, whose number must stay readable. */
-function bolt(mark, view, size) {
+function bolt(mark, view, news, size) {
   const taken = SEATS.some((seat) => Object.values(view.pieces[seat]).includes(mark.tile));
   const [middle, height] = centre(mark.tile, size);
   const [x, y] = taken ? [middle + size * 0.4, height - size * 0.36] : [middle, height];
@@ -245,6 +294,7 @@ function bolt(mark, view, size) {
   return svg("path", {
     class: "trp-mark",
     "data-mark": mark.tile,
+    "data-effect": news.marks.has(mark.tile) && "burst",
     d: `M${x + 2 * unit} ${y - 8 * unit}l${-7 * unit} ${9 * unit}h${4 * unit}l${-2 * unit} ${7 * unit}l${7 * unit} ${-9 * unit}h${-4 * unit}z`,
   });
 }
@@ -304,6 +354,17 @@ function facts(seat, view, context) {
     ...(acts ? extra : []),
     acts && view.sense.length ? `trap sense: piece ${view.sense.join(", ")}` : null,
     acts && view.power ? `in hand: ${POWERS[view.power]}` : null,
+  ].filter(Boolean);
+}
+
+/** What lay hidden to the end: traps that nobody stepped on, the pickup that nobody found, boxes that nobody opened. */
+function reveal(view) {
+  const live = (seat) => Object.entries(view.traps[seat]).filter(([, state]) => state === "live").map(([tile]) => tile);
+  const closed = Object.entries(view.boxes).filter(([, box]) => !box.open && box.holds);
+  return [
+    ...SEATS.map((seat) => [`${capital(seat)}'s traps that never fired`, live(seat).join(" · ") || "none"]),
+    view.pickup && !view.pickup.found && view.pickup.tile ? ["Pickup that nobody found", `${POWERS[view.pickup.kind]} at ${view.pickup.tile}`] : null,
+    closed.length ? ["Boxes that nobody opened", closed.map(([tile, box]) => `${HOLDS[box.holds]} at ${tile}`).join(" · ")] : null,
   ].filter(Boolean);
 }
 

@@ -1,6 +1,6 @@
 // The table of towers to twenty-one: six towers as columns, as high as they count, and each player's stones beside them.
 
-import { capital, shorten, svg } from "../dom.js";
+import { capital, happened, shorten, svg } from "../dom.js";
 
 const SEATS = ["p1", "p2"];
 const WHEEL = ["red", "orange", "yellow", "green", "blue", "purple"];
@@ -36,9 +36,6 @@ ${WHEEL.map((colour) => `.t21 [data-colour="${colour}"] { --stone: var(--${colou
 .t21 .t21-hidden > text { fill: var(--muted); }
 .t21-spent { opacity: .34; }
 .t21-fresh > rect { stroke: var(--ink); stroke-width: 2.4; }
-.t21-layer.t21-fresh { animation: t21-laid .22s ease-out; }
-@keyframes t21-laid { from { transform: translateY(-10px); opacity: .2; } }
-@media (prefers-reduced-motion: reduce) { .t21-layer.t21-fresh { animation: none; } }
 .t21-ground { fill: var(--felt); stroke: var(--felt-edge); stroke-width: 1.2; }
 .t21-made .t21-ground { stroke: var(--good); stroke-width: 2; }
 .t21-goal { stroke: var(--muted); stroke-dasharray: 5 4; }
@@ -47,7 +44,14 @@ ${WHEEL.map((colour) => `.t21 [data-colour="${colour}"] { --stone: var(--${colou
 .t21 .t21-dot text { fill: #fff; font-size: 11px; font-weight: 700; }
 `;
 
-export const board = { status, draw, settings };
+export const board = {
+  status,
+  draw,
+  settings,
+  reveal,
+  style: STYLE,
+  captures: { label: "Joker replaced", is: (event) => event.kind === "replace" },
+};
 
 function settings(options) {
   const jokers = options.jokers ?? 3;
@@ -63,22 +67,21 @@ function status(view, { outcome, frame }) {
 
 function draw(view, context) {
   const layout = context.narrow ? NARROW : WIDE;
-  const news = changes(context.frame.events);
+  const news = changes(happened(context));
   return svg(
     "svg",
     { class: "t21", viewBox: `0 0 ${layout.width} ${layout.height}`, role: "img", "aria-label": describe(view, context) },
-    svg("style", {}, STYLE),
-    towers(view, layout.towers, news),
+    towers(view, layout, news),
     SEATS.map((seat) => panel(seat, view, context, layout.seats[seat], news)),
   );
 }
 
 /** What the last action touched, to be set off from the rest. */
 function changes(events) {
-  const news = { towers: new Set(), hand: null, discards: {} };
+  const news = { towers: new Map(), hand: null, line: null, discards: {} };
   for (const event of events) {
-    if (event.kind === "place" || event.kind === "replace") news.towers.add(event.tower);
-    if (event.kind === "take") news.hand = event.seat;
+    if (event.kind === "place" || event.kind === "replace") news.towers.set(event.tower, event.seat);
+    if (event.kind === "take") Object.assign(news, { hand: event.seat, line: event });
     if (event.kind === "discard") news.discards[event.seat] = event.stones.length;
   }
   return news;
@@ -93,18 +96,19 @@ function short(stone) {
   return stone === "joker" ? "J" : stone[0].toUpperCase() + stone.at(-1);
 }
 
-function towers(view, { x, width, base }, news) {
+function towers(view, layout, news) {
+  const { x, width, base } = layout.towers;
   const slot = width / WHEEL.length;
   const top = base - GOAL * UNIT;
   return [
-    WHEEL.map((colour, index) => tower(colour, view.towers[colour], x + index * slot, slot, base, news.towers.has(colour))),
+    WHEEL.map((colour, index) => tower(colour, view.towers[colour], x + index * slot, slot, base, news.towers.get(colour) ?? null, layout)),
     svg("line", { class: "t21-goal", x1: x, x2: x + width, y1: top, y2: top }),
     svg("text", { class: "t21-muted", x: x + width / 2, y: top - 8 }, `${GOAL}`),
     aside(view, x, base + 92, width),
   ];
 }
 
-function tower(colour, layers, left, slot, base, fresh) {
+function tower(colour, layers, left, slot, base, placer, layout) {
   const width = slot - 10;
   const x = left + 5;
   const total = layers.reduce((sum, layer) => sum + layer.counts, 0);
@@ -117,11 +121,18 @@ function tower(colour, layers, left, slot, base, fresh) {
     layers.map((layer, index) => {
       const height = layer.counts * UNIT;
       y -= height;
-      const laid = fresh && index === layers.length - 1;
+      const laid = placer && index === layers.length - 1;
       const text = layer.stone === "joker" ? `J=${layer.counts}` : short(layer.stone);
       return svg(
         "g",
-        { class: `t21-stone t21-layer${laid ? " t21-fresh" : ""}`, "data-colour": colourOf(layer.stone) },
+        {
+          class: `t21-stone t21-layer${laid ? " t21-fresh" : ""}`,
+          "data-colour": colourOf(layer.stone),
+          "data-key": `${colour}.${index}`,
+          "data-x": x,
+          "data-y": y,
+          "data-path": laid && `${layout.seats[placer][0] + 60},${layout.seats[placer][1] + 322}`,
+        },
         svg("rect", { x, y: y + 1, width, height: height - 2, rx: 4 }),
         svg("text", { x: x + width / 2 - 3, y: y + height / 2 + 4.2, "font-size": 12 }, text),
         svg("circle", { class: `t21-${layer.by}`, cx: x + width - 7, cy: y + height / 2, r: 3.6, "stroke-width": 1 }),
@@ -194,9 +205,21 @@ function panel(seat, view, context, [x, y], news) {
     caption(220, current ? "grid 1 is used up" : "grid 2, from round 4"),
     part("later", current ? [] : grid(view.grids[seat][1], 12, 226, 21, 3)),
     caption(316, "hand"),
-    part("hand", view.hands[seat].map((stone, index) => tile(12 + index * 44, 322, 40, stone, { fresh: news.hand === seat }))),
+    part("hand", view.hands[seat].map((stone, index) => drawn(seat, index, news, tile(12 + index * 44, 322, 40, stone, { fresh: news.hand === seat })))),
     part("announced", announced(view.announced[seat])),
     part("discards", discards(view.discards[seat], news.discards[seat] ?? 0)),
+  );
+}
+
+/** A stone of the hand, which comes from the grid when its line was taken just now. */
+function drawn(seat, index, { line }, stone) {
+  const [x, y] = [12 + index * 44, 322];
+  const along = (Number(line?.line ?? 1) - 1) * 44;
+  const from = line?.direction === "row" ? [12 + index * 44, 72 + along] : [12 + along, 72 + index * 44];
+  return svg(
+    "g",
+    { "data-key": `hand ${seat} ${index}`, "data-x": x, "data-y": y, "data-path": line?.seat === seat && from.join(",") },
+    stone,
   );
 }
 
@@ -242,6 +265,15 @@ function discards(stones, fresh) {
   return [
     caption(440, stones.length ? "discarded" : "nothing discarded"),
     stones.map((stone, index) => tile(12 + (index % 8) * 20.5, 446 + Math.floor(index / 8) * 20.5, 18, stone, { fresh: index >= stones.length - fresh })),
+  ];
+}
+
+/** What was never seen: stones left out from the start, and those that stayed in grids and hands. */
+function reveal(view) {
+  const left = SEATS.map((seat) => [...view.grids[seat].flat(), ...view.hands[seat]].filter(Boolean));
+  return [
+    ["Never in play", (view.removed ?? []).join(" · ") || "none"],
+    ...SEATS.map((seat, place) => [`${seat}'s stones that were never played`, left[place].join(" · ") || "none"]),
   ];
 }
 

@@ -127,6 +127,7 @@ def test_each_seats_figures(store: Store, seed: int) -> None:
             "winners": 4 if match.status == "finished" else None,
             "reason": OUTCOME["reason"] if match.status == "finished" else None,
             "why": match.why,
+            "parent_ply": None,
             **added_up(store, match, seat.seat),
         }
         for run in (store.run(second), store.run(first))
