@@ -1,4 +1,4 @@
-"""A replay as one HTML file that opens anywhere, without a network: the player, the board of its game and the packed log.
+"""A replay as one HTML file that opens anywhere, without a network: the player, its game's board and the packed log.
 
 The texts of a match reach the file deflated and in base64 alone, so nothing that anybody wrote can be read as markup;
 a Content-Security-Policy forbids the page to ask anything of any machine.

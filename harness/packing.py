@@ -66,7 +66,7 @@ def public(replay: Json) -> Json:
         *("ply", "seat", "decision", "kind", "attempt", "label", "model", "finish_reason", "read_by", "error_kind"),
         *("prompt_tokens", "cached_tokens", "completion_tokens", "reasoning_tokens", "cost", "priced_by", "latency_ms"),
     )
-    kept = {key: replay[key] for key in ("frames", "views", "messages", "view_texts", "fork") if key in replay}
+    kept: Json = {key: replay[key] for key in ("frames", "views", "messages", "view_texts", "fork") if key in replay}
     return {
         **kept,
         "match": {**match, "why": None, "public": True},

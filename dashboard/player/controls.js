@@ -19,7 +19,12 @@ const ICONS = {
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 
 export function button(name, label, press, text = null) {
-  return el("button", { type: "button", class: `pl-button pl-${name}${text ? " pl-wordy" : ""}`, "aria-label": text ? null : label, title: label, onclick: press }, icon(ICONS[name]), text);
+  return el("button", { type: "button", class: `pl-button pl-${name}${text ? " pl-wordy" : ""}`, "aria-label": text ?? label, title: label, onclick: press }, icon(ICONS[name]), text && word(text));
+}
+
+/** The words beside an icon, which a narrow page leaves out. */
+function word(text) {
+  return el("span", { class: "pl-word" }, text);
 }
 
 /** Play, step, scrub, speed. `act` has what each of them calls. */
@@ -78,7 +83,7 @@ export class Tools {
     const href = options.playOnHref;
     const onwards = "Play on from here";
     this.fork = href
-      ? el("a", { class: "pl-button pl-wordy pl-fork", title: `${onwards}, with these or other players` }, icon(ICONS.fork), onwards)
+      ? el("a", { class: "pl-button pl-wordy pl-fork", "aria-label": onwards, title: `${onwards}, with these or other players` }, icon(ICONS.fork), word(onwards))
       : options.playOn
         ? button("fork", `${onwards}, with these or other players`, act.playOn, onwards)
         : null;
@@ -118,7 +123,11 @@ export class Tools {
     try {
       await navigator.clipboard.writeText(address);
       this.copy.lastChild.textContent = "Copied";
-      setTimeout(() => (this.copy.lastChild.textContent = "Copy link"), 1500);
+      this.copy.classList.add("pl-done");
+      setTimeout(() => {
+        this.copy.lastChild.textContent = "Copy link";
+        this.copy.classList.remove("pl-done");
+      }, 1500);
       return "Link copied.";
     } catch {
       this.address.value = address;

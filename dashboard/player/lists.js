@@ -3,7 +3,7 @@
 import { capital, el, initial, plain, plural } from "./dom.js";
 
 const LIMIT = 150;
-const VERDICTS = { open: ["…", "open"], kept: ["✓", "kept"], broken: ["✗", "broken"], untested: ["–", "never tested"], void: ["∅", "void"] };
+const VERDICTS = { kept: ["✓", "kept"], broken: ["✗", "broken"], untested: ["–", "never tested"], void: ["∅", "void"] };
 
 /**
  * A scrolling list of the items up to a ply. Only the last of them are made (more at a press), and of those only the ones
@@ -123,7 +123,7 @@ export function bubble(item, go) {
       plyButton(item.at, go),
     ),
     el("p", { class: "pl-text", dir: "auto" }, said.text),
-    (said.pledges ?? []).map((pledge) => el("p", { class: "pl-pledge" }, `Pledge: ${pledgeLine(pledge)}`, verdict(pledge))),
+    (said.pledges ?? []).map((pledge) => el("p", { class: "pl-pledge" }, `Pledge: ${pledgeLine(pledge)}`)),
   );
 }
 
@@ -133,21 +133,28 @@ function pledgeLine(pledge) {
   return `${worded(pledge.kind)} → ${capital(pledge.addressee)}, within ${plural(pledge.turns, "turn")}${condition}`;
 }
 
-/** How a pledge was judged, in a mark; nothing where nobody has judged it (yet). */
-function verdict(pledge) {
-  const [sign, word] = VERDICTS[pledge.why === "open" ? "open" : pledge.verdict] ?? [];
-  return word ? el("span", { class: `pl-mark pl-verdict pl-${pledge.verdict}` }, `${sign} ${word}`) : null;
-}
-
 function worded(kind) {
   return plain(kind).replaceAll("_", " ");
 }
 
-/** One pledge of the list of pledges. */
-export function pledgeItem({ at, message, pledge }, go) {
+/**
+ * The list of pledges: each where it was made, and again where it was judged; nothing is told before its time. `last` is
+ * the ply at which those that nothing put to the test are told of, or null while the match goes on.
+ */
+export function pledgeItems(messages, last) {
+  const made = messages.flatMap(({ key, at, message }) => (message.pledges ?? []).map((pledge, place) => ({ key: `${key}.${place}`, at, message, pledge })));
+  const judged = made
+    .map((item) => ({ ...item, key: `${item.key}.${item.pledge.verdict}`, at: item.pledge.verdict_ply ?? last, verdict: item.pledge.verdict }))
+    .filter((item) => item.verdict && item.at !== null);
+  return [...made, ...judged].sort((one, other) => one.at - other.at);
+}
+
+/** One line of the list of pledges. */
+export function pledgeItem({ at, message, pledge, verdict }, go) {
+  const [sign, word] = VERDICTS[verdict] ?? [];
   return el(
     "li",
-    { class: "pl-pledged", "data-verdict": pledge.verdict ?? null },
+    { class: "pl-pledged", "data-verdict": verdict ?? "made" },
     plyButton(at, go),
     el(
       "span",
@@ -155,8 +162,7 @@ export function pledgeItem({ at, message, pledge }, go) {
       badge(message.sender),
       el("strong", {}, ` ${capital(message.sender)} `),
       pledgeLine(pledge),
-      verdict(pledge),
-      pledge.verdict_ply ? plyButton(pledge.verdict_ply, go) : null,
+      word && el("span", { class: `pl-mark pl-verdict pl-${verdict}` }, `${sign} ${word}`),
     ),
   );
 }

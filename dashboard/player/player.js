@@ -3,7 +3,7 @@
 import { capital, el, followTheme, plain } from "./dom.js";
 import { Eyes, Tools, Transport } from "./controls.js";
 import { decisionView, pendingView } from "./decision.js";
-import { Growing, bubble, eventLine, pledgeItem } from "./lists.js";
+import { Growing, bubble, eventLine, pledgeItem, pledgeItems } from "./lists.js";
 import { Model, SPECTATOR, TABLE } from "./model.js";
 import { moments, nearest } from "./moments.js";
 import { animate, places, span } from "./motion.js";
@@ -269,9 +269,7 @@ class Player {
 
   fillLists() {
     const { events, messages } = this.model.visible(this.reader);
-    const pledges = messages.flatMap(({ key, at, message }) =>
-      (message.pledges ?? []).map((pledge, place) => ({ key: `${key}.${place}.${pledge.verdict}.${pledge.why}`, at, message, pledge })),
-    );
+    const pledges = pledgeItems(messages, this.model.over ? this.model.last : null);
     this.chat.replace(messages, (one, other) => one.key === other.key && one.at === other.at);
     this.events.replace(events, (one, other) => one.key === other.key);
     this.pledges.replace(pledges, (one, other) => one.key === other.key && one.at === other.at);

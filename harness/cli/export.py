@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -53,13 +54,12 @@ def command(match: str, html: bool, output: str | None, public: bool, force: boo
     text = page(replay, everybody=public)
     if target is None:
         # As bytes: the page is UTF-8 whatever this terminal's encoding is.
-        out = click.get_binary_stream("stdout")
-        out.write(text.encode())
-        out.flush()
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
         return
     _write(target, text, force=force)
-    size = len(text.encode())
-    say(f"Match {found.id} of {one_line(run)} is in {one_line(str(target))}: {count(size)} bytes. Any browser opens it.")
+    where, size = one_line(str(target)), count(len(text.encode()))
+    say(f"Match {found.id} of {one_line(run)} is in {where}: {size} bytes. Any browser opens it.")
 
 
 def _target(name: str, *, force: bool) -> Path:

@@ -239,7 +239,7 @@ def shown(new_page: OpenPage) -> Callable[..., Page]:
         options: Json | None = None,
     ) -> Page:
         page = new_page(width, dark=dark)
-        page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="no-preference" if moving else "reduce")
+        page.emulate_media(reduced_motion="no-preference" if moving else "reduce")
         if clock:
             page.clock.install()
         page.set_content(html)

@@ -17,11 +17,6 @@ from harness.tournament import run
 from tests.harness.watching import Watching
 
 
-def slow_bots(name: str) -> frozenset[str]:
-    """Bots that think too long to play by the hundred, as the game's `laws.py` names them."""
-    return frozenset(getattr(import_module(f"tests.games.{name}.laws"), "SLOW_BOTS", ()))
-
-
 async def play(name: str, bots: list[str], matches: int, database: Path) -> None:
     """Play so many matches of a game between these bots, eight at once, and check every log."""
     game = get_game(name)
@@ -72,5 +67,4 @@ def test_every_rule_view_and_event_of_a_game_has_words(name: str) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("name", GAMES)
 async def test_five_hundred_matches_in_parallel(name: str, tmp_path: Path) -> None:
-    bots = sorted(set(get_game(name).bots) - slow_bots(name))
-    await play(name, bots, 500, tmp_path / "parley.db")
+    await play(name, sorted(get_game(name).bots), 500, tmp_path / "parley.db")

@@ -175,7 +175,7 @@ def test_killed_at_random_instants_nothing_is_lost_or_paid_twice(tmp_path: Path)
 
 @pytest.mark.soak
 def test_killed_many_times(tmp_path: Path) -> None:
-    survive(tmp_path, kills=30, matches=20)
+    survive(tmp_path, kills=100, matches=20)
 
 
 @pytest.fixture

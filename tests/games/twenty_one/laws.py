@@ -100,6 +100,3 @@ def _shuffle_left(grids: list[list[str | None]], draws: Draws) -> None:
     draws.shuffle(left)
     for cells in grids:
         cells[:] = [None if stone is None else left.pop() for stone in cells]
-
-
-SLOW_BOTS = ("sampler",)
