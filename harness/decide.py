@@ -53,7 +53,7 @@ async def decide(player: Player, ask: Ask, policy: Policy) -> Decision:
         answer = await player.answer(ask._replace(failures=tuple(failures), attempt=attempt))
         attempt = answer.attempt
         call_id = answer.call_id
-        reading = read(answer.completion, ask.observation)
+        reading = answer.reading or read(answer.completion, ask.observation)
         failure = _failure(answer, reading)
         if failure is None and reading.reply is not None:
             reply = reading.reply

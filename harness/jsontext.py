@@ -61,7 +61,13 @@ def _number(digits: str) -> float:
     return float(digits) if len(digits) <= 64 else math.nan
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_whole_number, parse_float=_number)
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is not standard JSON")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_int=_whole_number, parse_float=_number, parse_constant=_no_number
+)
 
 
 def _object_end(text: str, start: int, tried: bytearray) -> tuple[int, int] | None:
@@ -96,8 +102,22 @@ def _object_end(text: str, start: int, tried: bytearray) -> tuple[int, int] | No
     return None
 
 
+def _whole(text: str) -> Found | None:
+    """A text that is one object and nothing else, as most replies are; None where that takes a closer look."""
+    if not text.startswith("{") or text.count("{") + text.count("[") > DEPTH:
+        return None
+    try:
+        value, end = _DECODER.raw_decode(text)
+    except ValueError:
+        return None
+    return Found(0, end, value) if end == len(text) else None
+
+
 def objects(text: str) -> list[Found]:
     """The JSON objects that stand in a text, from left to right; none of them lies in another one."""
+    whole = _whole(text)
+    if whole is not None:
+        return [whole]
     found: list[Found] = []
     tried = bytearray(len(text))
     free = 0

@@ -8,7 +8,9 @@ words that a model wrote reach them only through the filters `quoted` and `line`
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import is_
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from games.api import Allowance, Event, Json, Message, Observation, Seat
@@ -46,24 +48,6 @@ REPEATED_CHARS: Final = 4_000
 """An earlier reply is repeated to its author up to this length."""
 
 
-class Context(NamedTuple):
-    """What one seat's prompts have in common throughout a match.
-
-    `options` are the game's with every default filled in, `persona` the name of one of `personas()`; `pledges` is the
-    tournament file's `off`, `silent` or `announced`, `pledge_kinds` what each kind that the game knows means.
-    """
-
-    game: str
-    seat: Seat
-    seats: tuple[Seat, ...]
-    options: Json
-    persona: str | None
-    interface: Interface
-    talk: Talk
-    pledges: str
-    pledge_kinds: Mapping[str, str]
-
-
 class Past(NamedTuple):
     """An earlier decision of the same seat: what was new then, and the text it answered (None where it gave none).
 
@@ -88,14 +72,6 @@ class Failure(NamedTuple):
     error: str
 
 
-def _talks(context: Context) -> bool:
-    return context.talk.messages > 0 and context.talk.per_match != 0
-
-
-def _pledge_kinds(context: Context) -> Mapping[str, str]:
-    return context.pledge_kinds if context.pledges != "off" and _talks(context) else {}
-
-
 def _form(context: Context, asked: str) -> str:
     """The answer's form, with dots for all that has to be chosen: an example that is copied chooses nothing."""
     thoughts, parts = '"thoughts": "…"', []
@@ -103,7 +79,7 @@ def _form(context: Context, asked: str) -> str:
         parts.append('"actions": ["…"]')
     if context.interface.thoughts != "none":
         parts.insert(0 if context.interface.thoughts == "before" else 1, thoughts)
-    if _talks(context):
+    if context.talks:
         said = "[]" if asked == "act" else '[{"to": "…", "text": "…"}]'
         parts.append(f'"messages": {said}')
     if context.interface.notes:
@@ -139,8 +115,8 @@ def rules_text(game: str, seats: Sequence[Seat], options: Json) -> str:
 
 def _system(context: Context) -> PromptMessage:
     """From what is the same throughout the tournament to what is this seat's alone."""
-    talk = context.talk if _talks(context) else None
-    kinds = _pledge_kinds(context)
+    talk = context.talk if context.talks else None
+    kinds = context.kinds
     parts = [
         render_text(
             "system.md.j2",
@@ -174,29 +150,6 @@ def _system(context: Context) -> PromptMessage:
     return PromptMessage(role="system", parts=tuple(parts))
 
 
-def _news(context: Context, new: Past | Observation, before: Past | None) -> str:
-    """What is new to a seat as it is asked, and what became of its answer before that.
-
-    Its own messages stand in its own answers already, unless no history is kept.
-    """
-    own = context.interface.history_limit == 0
-    return _news_text(
-        number=new.decision + 1,
-        asked=new.asked,
-        seat=context.seat,
-        dropped=before.dropped if before is not None else (),
-        events=tuple(event_text(context.game, event) for event in new.events),
-        messages=tuple(message for message in new.messages if own or message.sender != context.seat),
-    )
-
-
-@lru_cache(20_000)
-def _news_text(**values: object) -> str:
-    """The same news stand in the prompts of all later decisions of their seat."""
-    return render_text("news.md.j2", **values)
-
-
-@lru_cache(10_000)
 def _repeated(reply: str | None) -> str:
     """An earlier answer as its author is shown it again: without thinking, and not without end."""
     text = defused(clean(spoken(reply or "")))
@@ -204,11 +157,34 @@ def _repeated(reply: str | None) -> str:
 
 
 class _Turns:
-    """Messages after the first, in which user and assistant alternate and none is empty."""
+    """The messages of a prompt: the system's, then user and assistant in turn, none of them empty.
 
-    def __init__(self, first: PromptMessage) -> None:
-        self._done = [first]
+    `told` are the earlier decisions that stand in it.
+    """
+
+    def __init__(self, system: PromptMessage, before: Past | None) -> None:
+        self.told: list[Past] = []
+        self._before = before
+        self._done = [system]
         self._user: list[str] = []
+
+    def is_start_of(self, history: Sequence[Past], before: Past | None) -> bool:
+        """Whether nothing is in it but the first of these decisions."""
+        return self._before is before and len(self.told) <= len(history) and all(map(is_, self.told, history))
+
+    def tell(self, past: Past, context: Context) -> None:
+        """Go on with one more decision."""
+        self.user(context.news(past, self.told[-1] if self.told else self._before))
+        if past.source == "fallback":
+            self.user(render_text("stood_in.md.j2", asked=past.asked, played=past.played))
+        self.assistant(_repeated(past.reply))
+        self.told.append(past)
+
+    def copy(self) -> _Turns:
+        """The same, to be gone on with in another way."""
+        twin = _Turns(self._done[0], self._before)
+        twin.told, twin._done, twin._user = self.told.copy(), self._done.copy(), self._user.copy()
+        return twin
 
     def user(self, *parts: str) -> None:
         self._user.extend(part for part in parts if part)
@@ -226,6 +202,73 @@ class _Turns:
         return (*self._done, self._turn())
 
 
+@dataclass
+class Context:
+    """What one seat's prompts have in common throughout a match.
+
+    `options` are the game's with every default filled in, `persona` the name of one of `personas()`; `pledges` is the
+    tournament file's `off`, `silent` or `announced`, `pledge_kinds` what each kind that the game knows means. What was
+    rendered and comes again in the seat's next prompt is kept here.
+    """
+
+    game: str
+    seat: Seat
+    seats: tuple[Seat, ...]
+    options: Json
+    persona: str | None
+    interface: Interface
+    talk: Talk
+    pledges: str
+    pledge_kinds: Mapping[str, str]
+    _told: _Turns | None = field(default=None, init=False, repr=False, compare=False)
+    _news: tuple[object, str] = field(default=(None, ""), init=False, repr=False, compare=False)
+
+    @property
+    def talks(self) -> bool:
+        """Whether the seat can ever say anything."""
+        return self.talk.messages > 0 and self.talk.per_match != 0
+
+    @property
+    def kinds(self) -> Mapping[str, str]:
+        """The pledges that can be made."""
+        return self.pledge_kinds if self.pledges != "off" and self.talks else {}
+
+    @cached_property
+    def system(self) -> PromptMessage:
+        """The first message. Raises `ValueError` for a persona that is not there, or a game without rules."""
+        return _system(self)
+
+    def news(self, new: Past | Observation, before: Past | None) -> str:
+        """What is new to the seat as it is asked, and what became of its answer before that.
+
+        Its own messages stand in its own answers already, unless no history is kept.
+        """
+        dropped = before.dropped if before is not None else ()
+        asked = (new.decision, new.asked, dropped, new.events, new.messages)
+        if self._news[0] != asked:
+            own = self.interface.history_limit == 0
+            text = render_text(
+                "news.md.j2",
+                number=new.decision + 1,
+                asked=new.asked,
+                seat=self.seat,
+                dropped=dropped,
+                events=[event_text(self.game, event) for event in new.events],
+                messages=[message for message in new.messages if own or message.sender != self.seat],
+            )
+            self._news = (asked, text)
+        return self._news[1]
+
+    def told(self, history: Sequence[Past], before: Past | None) -> _Turns:
+        """The prompt up to these earlier decisions, `before` being the one before them."""
+        turns = self._told
+        if turns is None or not turns.is_start_of(history, before):
+            turns = self._told = _Turns(self.system, before)
+        for past in history[len(turns.told) :]:
+            turns.tell(past, self)
+        return turns
+
+
 def render(
     observation: Observation,
     shown: tuple[str, ...],
@@ -241,16 +284,10 @@ def render(
     Raises:
         ValueError: for a persona that is not there, or a game without rules for players.
     """
-    turns = _Turns(_system(context))
     limit = context.interface.history_limit
     first = 0 if limit is None else max(0, len(history) - limit)
-    for index in range(first, len(history)):
-        past = history[index]
-        turns.user(_news(context, past, history[index - 1] if index else None))
-        if past.source == "fallback":
-            turns.user(render_text("stood_in.md.j2", asked=past.asked, played=past.played))
-        turns.assistant(_repeated(past.reply))
-    turns.user(_news(context, observation, history[-1] if history else None))
+    turns = context.told(history[first:], history[first - 1] if first else None).copy()
+    turns.user(context.news(observation, history[-1] if history else None))
     form = _form(context, observation.asked)
     listed = shown if context.interface.legal != "none" and observation.asked == "act" else ()
     legal = _legal_text(context.game, observation.view, listed) if listed else ""
@@ -260,7 +297,7 @@ def render(
             notes=observation.notes if context.interface.notes else "",
             table=view_text(context.game, observation.view),
             legal=legal,
-            talk_on=_talks(context),
+            talk_on=context.talks,
             talk=context.talk,
             allowance=observation.talk,
             form=form,

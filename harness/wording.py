@@ -50,12 +50,21 @@ def source(name: str) -> str | None:
     return found.read_text(encoding="utf-8") if found.is_file() else None
 
 
+class _Environment(jinja2.Environment):
+    """Takes a name after a dot for a key first: what templates are given is mostly plain JSON."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 @cache
 def _templates() -> jinja2.Environment:
-    environment = jinja2.Environment(
+    environment = _Environment(
         loader=jinja2.FunctionLoader(source),
         undefined=jinja2.StrictUndefined,
-        autoescape=False,  # noqa: S701 - the result is plain text; foreign words go through `quoted`
+        autoescape=False,  # the result is plain text; foreign words go through `quoted`
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -63,9 +72,18 @@ def _templates() -> jinja2.Environment:
     return environment
 
 
+@cache
+def _template(name: str) -> tuple[jinja2.Template, Mapping[str, Any]]:
+    """A template, ready to be rendered, and the functions that every template knows."""
+    return _templates().get_template(name), dict(_templates().globals)
+
+
 def render_text(template: str, **values: Any) -> str:
     """A template of the package `prompts` with these values, without blank lines around it."""
-    return _templates().get_template(template).render(values).strip()
+    found, known = _template(template)
+    # As `Template.render` does it, which takes longer to look up the template and its globals than to fill it in.
+    context = found.new_context({**known, **values}, shared=True)
+    return "".join(found.root_render_func(context)).strip()
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from games.api import Observation
 from harness.prompt import Context, Failure, Past
 from harness.records import CallRecord, PlayerKind
-from harness.reply import Completion
+from harness.reply import Completion, Reading
 
 
 class Ask(NamedTuple):
@@ -33,7 +33,10 @@ class Ask(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What came back: always text, whoever answered. `error_kind` is set where there is nothing to read."""
+    """What came back: always text, whoever answered. `error_kind` is set where there is nothing to read.
+
+    `reading` is what the text was read as, where that was done already.
+    """
 
     completion: Completion
     call_id: int | None = None
@@ -41,6 +44,7 @@ class Answer(NamedTuple):
     error: str | None = None
     attempt: int = 0
     """Requests made for this decision, those of this answer included."""
+    reading: Reading | None = None
 
 
 class Player(Protocol):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from harness.gateway import CallRequest, Gateway, Paused, Verdict
@@ -10,7 +11,7 @@ from harness.players import Answer, Ask
 from harness.players.memory import Shortened
 from harness.prompt import LACKED_ROOM, answer_schema, render
 from harness.records import OWN, CallKind, CallRecord, PlayerKind
-from harness.reply import Completion, read
+from harness.reply import Completion, Reading, read
 
 CUT = "the answer was cut off before it was whole, which counts as illegal here"
 
@@ -62,7 +63,9 @@ class ModelPlayer:
             raise Paused("context", f"{self.label}: {hopeless.error}")
         while True:
             try:
-                return _answer(await self._gateway.complete(self._request(ask, history, made + 1)))
+                readings: dict[Completion, Reading] = {}
+                call = await self._gateway.complete(self._request(ask, history, made + 1, readings))
+                return _answer(call, readings)
             except Paused as paused:
                 if paused.kind != "context" or not history.shorten():
                     raise
@@ -85,11 +88,12 @@ class ModelPlayer:
                 f"{history.missing} of {history.wanted} earlier decisions are left out (calls marked history:-N)"
             )
 
-    def _request(self, ask: Ask, history: Shortened, attempt: int) -> CallRequest:
+    def _request(self, ask: Ask, history: Shortened, attempt: int, readings: dict[Completion, Reading]) -> CallRequest:
+        """A request whose answers are put into `readings` as they are judged."""
         observation = ask.observation
 
         def judge(completion: Completion) -> Verdict:
-            reading = read(completion, observation)
+            reading = readings[completion] = read(completion, observation)
             kind, error = reading.error_kind, reading.error
             if self._on_length == "illegal" and (
                 kind == "truncated" or (kind == "empty" and bool(completion.reasoning))
@@ -115,6 +119,6 @@ class ModelPlayer:
         )
 
 
-def _answer(call: CallRecord) -> Answer:
+def _answer(call: CallRecord, readings: Mapping[Completion, Reading] = MappingProxyType({})) -> Answer:
     completion = Completion(call.content, call.reasoning, call.tool_arguments, call.finish_reason)
-    return Answer(completion, call.id, call.error_kind, call.error, call.attempt)
+    return Answer(completion, call.id, call.error_kind, call.error, call.attempt, readings.get(completion))

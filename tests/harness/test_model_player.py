@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -69,7 +70,7 @@ def asking(decisions: int, recorded: Sequence[CallRecord] = (), **more: Any) -> 
         Past(n, "act", (), (), f'{{"actions": [], "n": "{str(n + 10) * 150}"}}', (), "player") for n in range(decisions)
     )
     ask = an_ask()
-    context = ask.context._replace(options=GAME.Options(chips=3).model_dump())
+    context = replace(ask.context, options=GAME.Options(chips=3).model_dump())
     return ask._replace(context=context, history=history, recorded=recorded, **more)
 
 

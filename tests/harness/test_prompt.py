@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ def options(**changes: Any) -> dict[str, Any]:
 
 def context(**changes: Any) -> Context:
     base = Context(GAME.name, "red", SEATS, options(), None, Interface(), Talk(), "silent", KINDS)
-    return base._replace(**changes)
+    return replace(base, **changes)
 
 
 def states(seed: int, rules: str = "modern", chips: int = 3) -> Iterator[tuple[Any, tuple[Event, ...]]]:
@@ -78,7 +79,7 @@ def observation(seed: int = RED_FIRST, **changes: Any) -> Observation:
 
 def prompt(seen: Observation | None = None, ctx: Context | None = None, **more: Any) -> tuple[PromptMessage, ...]:
     seen = seen or observation()
-    ctx = (ctx or context())._replace(seat=seen.seat)
+    ctx = replace(ctx or context(), seat=seen.seat)
     return render(seen, seen.legal, ctx, more.get("history", ()), more.get("failures", ()))
 
 
@@ -102,7 +103,7 @@ def decisions(seed: int, ctx: Context) -> Iterator[tuple[Observation, tuple[Past
             GAME, state, seat, SEATS, table, memory, asked="act", talk=Allowance(2, 280, private=True), pledges=True
         )
         shown = shown_order(f"{seed}:{seat}:{memory.decision}", seen.legal)
-        yield seen, tuple(memory.past), render(seen, shown, ctx._replace(seat=seat), memory.past, ())
+        yield seen, tuple(memory.past), render(seen, shown, replace(ctx, seat=seat), memory.past, ())
         memory.events_seen, memory.messages_seen = len(table.events), len(table.messages)
         memory.decision += 1
         words = Message(seat, "all", f"my decision {memory.decision}", (Pledge("spare", "blue", 3),))

