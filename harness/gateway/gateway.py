@@ -21,7 +21,7 @@ from harness.gateway.limits import Gates, Share, give_up_of, timeout_of
 from harness.gateway.prices import Rates, rates_of
 from harness.gateway.request import Question, Server, build, dropped_params, likely_tokens, sent_params
 from harness.gateway.response import Success, is_answer, parse
-from harness.gateway.retry import TRANSIENT, Patience, Sleep, Transient, retrying
+from harness.gateway.retry import TRANSIENT, Patience, Sleep, Transient, persist
 from harness.gateway.stopping import Stopping
 from harness.gateway.types import CallRequest, Paused, Verdict
 from harness.records import OWN, RESERVED_TOKENS, CallRecord, ErrorKind, Json, PromptMessage, Spend
@@ -75,6 +75,7 @@ class Gateway:
         self._sleep = sleep
         self._stopping = Stopping(stop)
         self._gates = Gates(spec, now, sleep, self._patience)
+        self._timeouts = {player.label: timeout_of(spec, player) for player in spec.players}
         self._ledger = Ledger(spec.budget, spent)
         self._rates: dict[str, Rates | None] = {}
         self._warned: set[tuple[str, str]] = set()
@@ -148,16 +149,19 @@ class Gateway:
         rates = self._rates_of(player)
         number = request.attempt - 1
         began = time.monotonic()
+
+        async def once() -> CallRecord:
+            nonlocal number
+            self._still_asked(player)
+            number += 1
+            try:
+                return await self._attempt(player, request, question, rates, number)
+            except Transient as failure:
+                number -= failure.hopeless_after is not None
+                raise
+
         try:
-            async for attempt in retrying(self._patience, self._chance, self._back_off):
-                with attempt:
-                    self._still_asked(player)
-                    number += 1
-                    try:
-                        call = await self._attempt(player, request, question, rates, number)
-                    except Transient as failure:
-                        number -= failure.hopeless_after is not None
-                        raise
+            call = await persist(once, self._patience, self._chance, self._back_off)
         except Transient as failure:
             paused = words.given_up(player, failure, number + 1 - request.attempt, time.monotonic() - began)
             self._came_to_nothing(player, paused)
@@ -394,7 +398,7 @@ class Gateway:
             request.prompt,
             request.schema,
             more_room=request.more_room,
-            timeout=timeout_of(self._spec, player),
+            timeout=self._timeouts[player.label],
             server=server,
             defaults=defaults,
         )

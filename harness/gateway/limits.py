@@ -181,17 +181,30 @@ class Gates:
         self._minutes: dict[str, TokenMinute] = {}
         self._paces: dict[str, Paced] = {}
         self._endpoints: dict[str, Pressure] = {}
+        self._by_label: dict[str, Pressure] = {}
+        self._found: dict[tuple[str, str], Found | None] = {}
 
     def endpoint(self, player: PlayerSpec) -> Pressure:
         """The server that this player's requests go to, with the key that opens it."""
+        known = self._by_label.get(player.label)
+        if known is not None:
+            return known
         name = f"{player.api_base or scopes(player)[-1]} {player.api_key_env or ''}"
         if name not in self._endpoints:
             self._endpoints[name] = Pressure(self._now, self._sleep, self._patience)
+        self._by_label[player.label] = self._endpoints[name]
         return self._endpoints[name]
+
+    def find(self, player: PlayerSpec, field: str) -> Found | None:
+        """The value of one limit for a player and where it was found; the file is looked through once."""
+        key = (player.label, field)
+        if key not in self._found:
+            self._found[key] = find(self._spec, player, field)
+        return self._found[key]
 
     def refuse(self, player: PlayerSpec, need: int) -> None:
         """Raises `Paused` for a call that could never fit its tokens a minute."""
-        limit = find(self._spec, player, "tpm")
+        limit = self.find(player, "tpm")
         if limit is not None and need > limit.value:
             raise Paused("limit", tokens_line(player, need, limit))
 
@@ -225,7 +238,7 @@ class Gates:
                 pressure.leave(entry)
 
     def _slot(self, player: PlayerSpec) -> asyncio.Semaphore | None:
-        found = find(self._spec, player, "concurrent")
+        found = self.find(player, "concurrent")
         if found is None:
             return None
         if found.name not in self._slots:
@@ -233,7 +246,7 @@ class Gates:
         return self._slots[found.name]
 
     def _minute(self, player: PlayerSpec) -> TokenMinute | None:
-        found = find(self._spec, player, "tpm")
+        found = self.find(player, "tpm")
         if found is None:
             return None
         if found.name not in self._minutes:
@@ -241,7 +254,7 @@ class Gates:
         return self._minutes[found.name]
 
     def _pace(self, player: PlayerSpec) -> Paced | None:
-        found = find(self._spec, player, "rpm")
+        found = self.find(player, "rpm")
         if found is None:
             return None
         if found.name not in self._paces:

@@ -92,11 +92,13 @@ class Server(NamedTuple):
 
 
 class Question(NamedTuple):
-    """One call, ready to be made. `tokens_in` is a bound on the prompt's tokens, `room` on the answer's."""
+    """One call, ready to be made. `tokens_in` is a bound on the prompt's tokens, `room` on the answer's; `texts` are
+    the messages as they are sent."""
 
     kwargs: Json
     asked: Json
     prompt: tuple[PromptMessage, ...]
+    texts: tuple[str, ...]
     schema: Json | None
     tokens_in: int
     room: int
@@ -125,25 +127,33 @@ def arrange(prompt: Sequence[PromptMessage]) -> tuple[PromptMessage, ...]:
     message
     before any user's has nothing to answer and is left out, as is one after the last.
     """
-    system: list[str] = []
-    turns: list[tuple[str, list[str]]] = []
+    system: list[PromptMessage] = []
+    turns: list[PromptMessage] = []
     for message in prompt:
-        parts = [part for part in message.parts if part.strip()]
-        if not parts:
+        if not all(map(str.strip, message.parts)):
+            message = message.model_copy(update={"parts": tuple(part for part in message.parts if part.strip())})
+        if not message.parts:
             continue
         if message.role == "system":
-            system += parts
-        elif turns and turns[-1][0] == message.role:
-            turns[-1][1].extend(parts)
+            system.append(message)
+        elif turns and turns[-1].role == message.role:
+            turns[-1] = _joined(turns[-1], message)
         elif turns or message.role == "user":
-            turns.append((message.role, parts))
-    while turns and turns[-1][0] == "assistant":
+            turns.append(message)
+    while turns and turns[-1].role == "assistant":
         turns.pop()
-    if not turns:
-        turns, system = [("user", system)], []
-    head = [PromptMessage(role="system", parts=tuple(system))] if system else []
-    tail = [PromptMessage.model_validate({"role": role, "parts": tuple(parts)}) for role, parts in turns]
-    return (*head, *tail)
+    head = (_joined(*system),) if system else ()
+    if turns:
+        return (*head, *turns)
+    return (PromptMessage(role="user", parts=head[0].parts if head else ()),)
+
+
+def _joined(first: PromptMessage, *others: PromptMessage) -> PromptMessage:
+    """Messages of one role as one; the very first where it is alone."""
+    if not others:
+        return first
+    parts = [part for message in (first, *others) for part in message.parts]
+    return PromptMessage(role=first.role, parts=tuple(parts))
 
 
 def mode_of(library: Any, player: PlayerSpec) -> str:
@@ -159,10 +169,15 @@ def mode_of(library: Any, player: PlayerSpec) -> str:
         return "none"
     if player.api_base is not None and provider_of(model) in _SCHEMA_BY_ADDRESS:
         return "json_schema"
+    return "json_schema" if _takes_schema(library, model) else "none"
+
+
+@cache
+def _takes_schema(library: Any, model: str) -> bool:
     try:
-        return "json_schema" if library.supports_response_schema(model=model) else "none"
-    except Exception:
-        return "none"
+        return bool(library.supports_response_schema(model=model))
+    except Exception:  # a model that it cannot place is told by the request itself
+        return False
 
 
 @cache
@@ -200,6 +215,7 @@ def build(
     params = {**defaults, **player.params}
     room = room_of(params, more=more_room, most=_most_output(library, model))
     arranged = arrange(prompt)
+    texts = tuple(message.text for message in arranged)
     mode = mode_of(library, player) if schema is not None else "none"
     kwargs: Json = {name: value for name, value in params.items() if name not in _OURS}
     room_name = "max_completion_tokens" if "max_completion_tokens" in params else "max_tokens"
@@ -208,7 +224,8 @@ def build(
         asked["extra_body"] = player.extra_body
         kwargs["extra_body"] = dict(player.extra_body)
     if server is None:
-        kwargs = {name: value for name, value in kwargs.items() if name not in _unsupported(library, model)}
+        unsupported = _unsupported(library, model)
+        kwargs = {name: value for name, value in kwargs.items() if name not in unsupported}
     if mode == "json_schema":
         kwargs["response_format"] = {
             "type": "json_schema",
@@ -220,7 +237,7 @@ def build(
         asked["response_format"] = mode
     kwargs |= {
         "model": f"openai/{server.name}" if server is not None else model,
-        "messages": [{"role": message.role, "content": message.text} for message in arranged],
+        "messages": [{"role": message.role, "content": text} for message, text in zip(arranged, texts, strict=True)],
         room_name: room,
         "timeout": timeout,
         "num_retries": 0,
@@ -232,9 +249,10 @@ def build(
         kwargs["api_base"] = address
     if key is not None:
         kwargs["api_key"] = key
-    size = sum(len(message.text.encode()) + MESSAGE_TOKENS for message in arranged)
+    size = sum(len(text.encode()) + MESSAGE_TOKENS for text in texts)
     size += len(json.dumps(schema, ensure_ascii=False).encode()) if mode == "json_schema" else 0
-    return Question(kwargs, asked, arranged, schema if mode == "json_schema" else None, size + REQUEST_TOKENS, room)
+    held = schema if mode == "json_schema" else None
+    return Question(kwargs, asked, arranged, texts, held, size + REQUEST_TOKENS, room)
 
 
 def likely_tokens(question: Question) -> int:
@@ -254,20 +272,21 @@ def sent_params(body: Json, question: Question) -> tuple[Json, tuple[str, ...]]:
             continue
         sent[name] = _without_schema(value, question.schema)
     texts = sorted(text for key in body if key not in sent for text in _texts(body[key]))
-    if body and texts != sorted(message.text for message in question.prompt):
+    if body and texts != sorted(question.texts):
         flags.append("prompt_changed")
         sent |= {name: value for name, value in body.items() if name not in sent}
-    known = set(_names(body))
-    dropped = [name for name in question.asked if name != "extra_body" and not _is_in(name, known)]
-    if body and dropped:
+    if body and dropped_params(body, question.asked):
         flags.append("params_dropped")
     return sent, tuple(flags)
 
 
 def dropped_params(sent: Json, asked: Json) -> list[str]:
     """The parameters asked for that are not in what was sent."""
+    missing = [name for name in asked if name != "extra_body" and name not in sent]
+    if not missing:
+        return []
     known = set(_names(sent))
-    return [name for name in asked if name != "extra_body" and not _is_in(name, known)]
+    return [name for name in missing if not _is_in(name, known)]
 
 
 def _letters(name: str) -> str:

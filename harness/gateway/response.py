@@ -4,6 +4,8 @@ about it."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from harness.gateway.request import Question
@@ -16,6 +18,8 @@ ORDINARY = 4.4
 """Characters a token that nobody need look into."""
 SURE_WORDS = 300
 """In a shorter prompt the counts say too little to accuse a server of having cut it."""
+REMEMBERED = 4096
+"""Parts of prompts whose measure is kept: they come again with every decision."""
 
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _RUNS = re.compile(r"(\W)\1+")
@@ -152,18 +156,25 @@ def _part(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
-def least_tokens(text: str) -> int:
-    """Fewer tokens than these a text cannot be: a word is one at least, and they do not hold more characters on
-    average."""
-    words = len(_WORDS.findall(text))
-    if words < SURE_WORDS:
-        return 0
-    return int(max(0.95 * words, len(_RUNS.sub(r"\1", text)) / CHARS_A_TOKEN))
+def least_tokens(parts: Iterable[str]) -> int:
+    """Fewer tokens than these a text of such parts cannot be: a word is one at least, and they do not hold more
+    characters on average."""
+    words = chars = 0
+    for part in parts:
+        more_words, more_chars = _measured(part)
+        words += more_words
+        chars += more_chars
+    return int(max(0.95 * words, chars / CHARS_A_TOKEN)) if words >= SURE_WORDS else 0
+
+
+@lru_cache(REMEMBERED)
+def _measured(part: str) -> tuple[int, int]:
+    """A part's words, and its characters with runs of the same sign taken as one."""
+    return len(_WORDS.findall(part)), len(_RUNS.sub(r"\1", part))
 
 
 def was_cut(question: Question, prompt_tokens: int) -> bool:
     """Whether a server that counted so few tokens cannot have read the whole prompt."""
-    texts = [message.text for message in question.prompt]
-    if ORDINARY * prompt_tokens >= sum(map(len, texts)):
+    if ORDINARY * prompt_tokens >= sum(map(len, question.texts)):
         return False
-    return prompt_tokens < least_tokens("\n".join(texts))
+    return prompt_tokens < least_tokens(part for message in question.prompt for part in message.parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type
 from tenacity.stop import stop_base
@@ -13,6 +13,7 @@ from tenacity.wait import wait_base
 from harness.records import ErrorKind
 
 Sleep = Callable[[float], Awaitable[None]]
+Answer = TypeVar("Answer")
 
 TRANSIENT: frozenset[str] = frozenset({"rate_limit", "timeout", "server", "connection"})
 """Kinds that may be gone the next time. A spent quota is not."""
@@ -100,12 +101,32 @@ class _Stop(stop_base):
         )
 
 
-def retrying(patience: Patience, chance: random.Random, sleep: Sleep) -> AsyncRetrying:
-    """The loop over the requests of one call."""
-    return AsyncRetrying(
+async def persist(
+    once: Callable[[], Awaitable[Answer]], patience: Patience, chance: random.Random, sleep: Sleep
+) -> Answer:
+    """What `once` gives, which is asked again while it raises `Transient` and `patience` lasts.
+
+    Few calls fail, and to set tenacity's loop up costs as much as all the rest that is done for a call's limits: it is
+    made only for a call that failed, and starts from that failure.
+
+    Raises:
+        Transient: the last one.
+    """
+    try:
+        return await once()
+    except Transient as failure:
+        first = [failure]
+
+    async def again() -> Answer:
+        if first:
+            raise first.pop()
+        return await once()
+
+    retrying = AsyncRetrying(
         wait=_Wait(patience, chance),
         stop=_Stop(patience),
         retry=retry_if_exception_type(Transient),
         sleep=sleep,
         reraise=True,
     )
+    return await retrying(again)

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from typing import Any
 
 CONNECT_SECONDS = 15.0
@@ -20,12 +21,12 @@ CONNECT_SECONDS = 15.0
 give it all of that, and then it could not be told which of the two took too long."""
 LONGEST_BODY = 4 * 2**20
 """Bytes of a response that are kept; a longer one is cut there."""
+_KEPT = {name.encode(): name for name in ("retry-after", "retry-after-ms", "date")}
+"""The only headers that are looked at: those of time."""
 
 
 class Exchange:
-    """One HTTP request and what came back."""
-
-    __slots__ = ("body", "connect_seconds", "encoding", "failed", "headers", "received", "status")
+    """One HTTP request and what came back. `sent`, `text` and `json` are read once, so only when it is over."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body
@@ -36,12 +37,12 @@ class Exchange:
         self.headers: dict[str, str] = {}
         self.failed: BaseException | None = None
 
-    @property
+    @cached_property
     def sent(self) -> dict[str, Any]:
         """The request's JSON object; empty if it was none."""
         return _object(self.body)
 
-    @property
+    @cached_property
     def text(self) -> str | None:
         """The response's body, or as much of it as came; None if nothing did."""
         if self.status is None:
@@ -56,7 +57,7 @@ class Exchange:
             return None
         return data.decode("utf-8", "replace")
 
-    @property
+    @cached_property
     def json(self) -> dict[str, Any]:
         """The response's JSON object; empty if it was none."""
         text = self.text
@@ -130,12 +131,11 @@ def tap() -> None:
             exchange.failed = error
             raise
         exchange.status = response.status_code
-        exchange.encoding = response.headers.get("content-encoding", "").strip().lower()
-        exchange.headers = {
-            name: response.headers[name]
-            for name in ("retry-after", "retry-after-ms", "date")
-            if name in response.headers
-        }
+        for name, value in response.headers.raw:
+            if (lower := name.lower()) == b"content-encoding":
+                exchange.encoding = value.decode("latin-1").strip().lower()
+            elif lower in _KEPT:
+                exchange.headers[_KEPT[lower]] = value.decode("latin-1")
         response.stream = Copied(response.stream, exchange)
         return response
 

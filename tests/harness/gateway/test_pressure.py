@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from harness.gateway.pressure import Pressure
-from harness.gateway.retry import Patience, Transient, retrying
+from harness.gateway.retry import Patience, Transient, persist
 from harness.records import ErrorKind
 from tests.harness.gateway.virtual import now, run
 
@@ -59,9 +59,7 @@ class Server:
     async def ask(self, who: int) -> None:
         """One question, with its retries."""
         try:
-            async for attempt in retrying(PATIENCE, random.Random(who), asyncio.sleep):
-                with attempt:
-                    await self.request(who)
+            await persist(lambda: self.request(who), PATIENCE, random.Random(who), asyncio.sleep)
         except Transient as failure:
             self.gave_up.append((self.at, failure))
 

@@ -98,7 +98,7 @@ def test_room_never_shrinks_and_never_grows_beyond_its_cap() -> None:
 
 
 def test_short_texts_accuse_nobody() -> None:
-    assert least_tokens("a few words") == 0
-    assert least_tokens("word " * 1000) == 950
-    assert least_tokens("-" * 50_000) == 0
-    assert least_tokens("incomprehensibilities " * 1000) == 4000
+    assert least_tokens(["a few words"]) == 0
+    assert least_tokens(["word " * 1000]) == 950
+    assert least_tokens(["-" * 50_000]) == 0
+    assert least_tokens(["incomprehensibilities " * 1000]) == 4000
