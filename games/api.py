@@ -143,10 +143,31 @@ class Reply(NamedTuple):
     thoughts: str | None = None
 
 
+class Occasion(NamedTuple):
+    """A decision that puts promises of one kind, made by the seat to act, to the test.
+
+    `to` is the addressee whose promises it settles, `kept` whether the action does what was promised, `free` whether
+    another legal action would have done the opposite.
+    """
+
+    to: Seat
+    kept: bool
+    free: bool
+
+
+Occasions = Callable[[Any, str], tuple[Occasion, ...]]
+"""(the position before, the legal action played) -> what it settles; of each addressee at most one."""
+
+
 class PledgeKind(NamedTuple):
-    """A kind of promise that a game can judge. `meaning` is one line for players, worded from the maker's side."""
+    """A kind of promise that a game can judge.
+
+    `meaning` is one line for players, worded from the maker's side; `occasions` says which decisions settle it, and
+    how. Nothing but the rules is asked, so that a log has the same verdicts everywhere.
+    """
 
     meaning: str
+    occasions: Occasions
 
 
 Bot = Callable[[Observation, Draws], Reply]

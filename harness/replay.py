@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from games import GAMES, get_game
 from games.api import Event, Game, IllegalAction, even_out
+from harness.pledges import with_verdicts
 from harness.prompt import event_text
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, TurnRecord
 from harness.schedule import schedule
@@ -345,7 +346,7 @@ def build(
         },
         "frames": shown,
         "views": views.items,
-        "messages": [message.model_dump(mode="json", exclude={"call_id"}) for message in messages],
+        **with_verdicts(match, turns, messages),
         "turns": [
             turn.model_dump(mode="json", exclude={"seat", "action", "source", "position_hash", "events", "at"})
             for turn in turns
