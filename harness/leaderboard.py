@@ -3,6 +3,7 @@
 One table is one entry of `games` in one run: matches of another run, another game or other options are never pooled.
 Only matches that were finished by the rules enter places and win rates. A match ended by `forfeit` is finished, so that
 its decisions, tokens and cost count, but nobody's skill is read from it. All that does not count stands beside it.
+Forks are runs of their own, and their tables are marked: they began where somebody stood better than others.
 
 **Intervals** (95 %). The matches of a pack share a seed and a line-up, so packs are the independent units, not matches.
 The variance that packs really have, over the one that independent matches would have, is the design effect; a single
@@ -150,6 +151,8 @@ class Table(NamedTuple):
     """Why matches are missing, the commonest first."""
     with_fallback: int
     """Counted matches in which anybody fell back."""
+    forks: bool
+    """Whether these are forks: no start of theirs was a fair one, so they enter no rating."""
     rows: tuple[Row, ...]
 
 
@@ -222,6 +225,7 @@ def _table(run: str, game_index: int, game: str, seats: int, stats: list[SeatSta
         not_comparable=_not_comparable(started, missing, rows),
         causes=_causes(matches, fates),
         with_fallback=len(fell),
+        forks=any(stat.parent_ply is not None for stat in stats),
         rows=_ranked(rows),
     )
 

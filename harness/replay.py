@@ -13,10 +13,10 @@ from games import GAMES, get_game
 from games.api import Event, Game, IllegalAction, even_out
 from harness.pledges import with_verdicts
 from harness.prompt import event_text
-from harness.records import CallRecord, Json, MatchRecord, MessageRecord, TurnRecord
+from harness.records import CallRecord, Json, MatchRecord, MessageRecord, SeatRecord, TurnRecord
 from harness.schedule import schedule
 from harness.spec import Tournament
-from harness.starts import start
+from harness.starts import handed_on, start
 
 SHOWN_CHARS = 160
 """A value is shown up to this length where a log and its re-execution part."""
@@ -90,8 +90,20 @@ def frames(match: MatchRecord, turns: Sequence[TurnRecord]) -> Iterator[Frame]:
     except ValueError as error:
         raise BrokenLog(Difference(0, "start", "a position", str(error))) from error
     events = tuple(Event.from_json(event) for event in match.start_events)
-    yield Frame(0, None, None, None, events, state, position_hash(game.dump(state)), game.to_act(state))
-    for number, turn in enumerate(turns, start=1):
+    first = Frame(0, None, None, None, events, state, position_hash(game.dump(state)), game.to_act(state))
+    yield first
+    yield from follow(match, first, turns)
+
+
+def follow(match: MatchRecord, after: Frame, turns: Sequence[TurnRecord]) -> Iterator[Frame]:
+    """Play on from a frame of a match with the turns that come next.
+
+    Raises:
+        BrokenLog: where the log cannot be followed.
+    """
+    game, state = get_game(match.game), after.state
+    for number, turn in enumerate(turns, start=after.ply + 1):
+        state = handed_on(match, game, state, number - 1)
         if turn.ply != number:
             raise BrokenLog(Difference(number, "ply", str(turn.ply), str(number)))
         seat = game.to_act(state)
@@ -147,9 +159,7 @@ def verify(match: MatchRecord, turns: Sequence[TurnRecord]) -> Difference | None
 
 
 def _start_difference(match: MatchRecord, game: Game) -> Difference | None:
-    """A start comes from the seed again; a fork's comes from its parent and is taken as it stands."""
-    if match.parent_id is not None:
-        return None
+    """A start comes from the seed again; a fork's, from that of the match where its log begins."""
     try:
         state, events = start(match)
     except ValueError as error:
@@ -188,7 +198,8 @@ def _turn_difference(match: MatchRecord, turn: TurnRecord, legal: Sequence[str])
         return Difference(turn.ply, "place as shown", str(turn.shown_index), f"0 to {len(legal) - 1}")
     if turn.source == "forced" and len(legal) != 1:
         return Difference(turn.ply, "source", "forced", f"a choice of {len(legal)}")
-    kinds = {seat.seat: seat.kind for seat in match.seats}
+    stretch = next((stretch for stretch in match.lineage if turn.ply <= stretch.until), match)
+    kinds = {seat.seat: seat.kind for seat in stretch.seats}
     if turn.source in ("player", "human"):
         own = "human" if kinds.get(turn.seat) == "human" else "player"
         if turn.source != own:
@@ -249,7 +260,7 @@ def record_difference(match: MatchRecord, plan: MatchRecord | None) -> Differenc
 
     `plan` is None where the file gives nothing. A fork is not in its run's file, and is not compared with it.
     """
-    if match.parent_id is not None:
+    if match.forked:
         return None
     if plan is None:
         return Difference(None, "number", str(match.number), "a number that the run's file gives")
@@ -317,13 +328,7 @@ def build(
         eyes: list[str | None] = [None, *seats]
         shown.append(
             {
-                "ply": frame.ply,
-                "seat": frame.seat,
-                "action": frame.action,
-                "source": frame.source,
-                "to_act": frame.to_act,
-                "alive": list(game.alive(frame.state)),
-                "events": [{**event.to_json(), "text": event_text(match.game, event)} for event in frame.events],
+                **frame_json(match.game, frame),
                 "views": {eye or "spectator": views.index(_without_you(game.view(frame.state, eye))) for eye in eyes},
             }
         )
@@ -342,8 +347,9 @@ def build(
             "outcome": match.outcome,
             "plies": match.plies,
             "versions": match.versions,
-            "seats": [seat.model_dump(include={"seat", "label", "kind", "model", "persona"}) for seat in match.seats],
+            "seats": _seats_json(match.seats),
         },
+        "fork": _fork_json(match),
         "frames": shown,
         "views": views.items,
         **with_verdicts(match, turns, messages),
@@ -354,6 +360,39 @@ def build(
         "calls": [_call_json(call, texts) for call in calls],
         "texts": texts.items,
     }
+
+
+def frame_json(name: str, frame: Frame) -> Json:
+    """A frame of a match of the game of that name, without its views: what was played and what happened."""
+    return {
+        "ply": frame.ply,
+        "seat": frame.seat,
+        "action": frame.action,
+        "source": frame.source,
+        "to_act": frame.to_act,
+        "alive": list(get_game(name).alive(frame.state)),
+        "events": [{**event.to_json(), "text": event_text(name, event)} for event in frame.events],
+    }
+
+
+def _fork_json(match: MatchRecord) -> Json | None:
+    """Where a fork comes from; `before` are the stretches of its log up to there, with who played each."""
+    if not match.forked:
+        return None
+    before = [
+        {
+            "until": stretch.until,
+            "match": stretch.match_id,
+            "run": stretch.run,
+            "seats": _seats_json(stretch.seats),
+        }
+        for stretch in match.lineage
+    ]
+    return {"match": match.parent_id, "ply": match.parent_ply, "before": before}
+
+
+def _seats_json(seats: Sequence[SeatRecord]) -> list[Json]:
+    return [seat.model_dump(include={"seat", "label", "kind", "model", "persona"}) for seat in seats]
 
 
 def _call_json(call: CallRecord, texts: _Shared) -> Json:

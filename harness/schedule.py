@@ -50,7 +50,7 @@ def schedule(spec: Tournament, identify: Identify | None = None) -> list[MatchRe
     for index, entry in enumerate(spec.games):
         game, options, seats, size = _table(spec, entry)
         sitting = game.seats(seats)
-        persons = [_sitter(player, identify(player, game)) for player in pool(spec, entry)]
+        persons = [sitter(player, identify(player, game)) for player in pool(spec, entry)]
         for pack in _packs(spec, index, len(persons), seats, -(-(spec.matches or 1) // size)):
             for rotation, order in enumerate(pack.orders):
                 match = MatchRecord(
@@ -107,7 +107,8 @@ def _table(spec: Tournament, entry: GameEntry) -> tuple[Game, Json, int, int]:
         raise SpecError(str(error)) from None
 
 
-def _sitter(player: PlayerSpec, identity_hash: str) -> SeatRecord:
+def sitter(player: PlayerSpec, identity_hash: str) -> SeatRecord:
+    """A player as a seat's record has it, before it is given a seat."""
     return SeatRecord(
         seat="",
         label=player.label,

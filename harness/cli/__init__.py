@@ -27,6 +27,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "show": ("runs", "show", "Show a run with its matches, or one match."),
     "replay": ("replay", "command", "Step through a match in the terminal."),
     "export": ("export", "command", "Write a match as one HTML file that plays it again, offline."),
+    "find": ("moments", "command", "Find what was said, done or happened in a run."),
+    "fork": ("fork", "command", "Play on from any ply of a match, with other players or the same."),
     "verify": ("verify", "command", "Play every log again and compare every hash."),
     "leaderboard": ("leaderboard", "command", "Rank the players: win rates and places with their intervals."),
     "doctor": ("doctor", "command", "Show what went wrong in a run, and where to look."),
@@ -42,6 +44,8 @@ _BAD_INPUT: tuple[tuple[str, str], ...] = (
     ("harness.spec", "SpecError"),
     ("harness.store", "StoreError"),
     ("harness.local", "LocalModelError"),
+    ("harness.fork", "ForkError"),
+    ("harness.find", "BadQuery"),
     ("games.api", "BadStart"),
     ("games.api", "BadPosition"),
 )

@@ -56,7 +56,7 @@ def command(
     spec = spec.with_overrides(parallel=parallel, matches=matches, seed=seed)
     with opened(db, write=True) as store:
         if fresh or store.run(spec.name) is None:
-            _check_models(spec)
+            check_models(spec)
         arguments = shlex.join(_arguments(file, given))
         ctx.exit(played(store, spec, source, again=arguments, suffix=database_option(db), grace=grace, fresh=fresh))
 
@@ -84,7 +84,7 @@ def _verbose() -> bool:
     return bool(click.get_current_context().find_root().params.get("verbose"))
 
 
-def _check_models(spec: Tournament) -> None:
+def check_models(spec: Tournament) -> None:
     """Refuse a file whose models cannot be asked before a run is made of it. Raises `SpecError`."""
     if any(player.kind == "model" for player in spec.players):
         from harness.models import check

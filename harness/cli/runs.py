@@ -17,6 +17,7 @@ from harness.telling import first_place, money, standing
 if TYPE_CHECKING:
     from harness.records import MatchRecord, RunRecord, SeatStats
     from harness.store import Store
+    from harness.store.forks import Origin
 
 STATUSES = ("finished", "running", "stopped", "paused", "queued", "void")
 """A run or a match that is `running` by the database while nobody plays it is shown as `stopped`."""
@@ -28,8 +29,10 @@ STATUSES = ("finished", "running", "stopped", "paused", "queued", "void")
 def runs(db: str | None, as_json: bool) -> None:
     """List every run, the latest last: how far it is, what it took, what it cost."""
     with opened(db) as store:
-        counts, held = store.run_counts(), store.holders()
-        listed = [_run_json(run, counts.get(run.id or 0, {}), run.id in held) for run in store.runs()]
+        counts, held, forks = store.run_counts(), store.holders(), store.forks()
+        listed = [
+            _run_json(run, counts.get(run.id or 0, {}), run.id in held, forks.get(run.id or 0)) for run in store.runs()
+        ]
         where = store.where
     if as_json:
         emit(listed)
@@ -48,6 +51,7 @@ def runs(db: str | None, as_json: bool) -> None:
             Column("tokens", number=True, spare=1),
             Column("cost", number=True),
             Column("begun", spare=4),
+            Column("forked from", spare=6),
         ],
         [
             (
@@ -60,6 +64,7 @@ def runs(db: str | None, as_json: bool) -> None:
                 count(run["tokens"]),
                 money(run["cost"], run["unpriced"], calls=run["calls"]),
                 moment(run["_begun"]),
+                _origin(run["forked_from"]) or "–",
             )
             for run in (entry | {"_begun": _time(entry["begun"])} for entry in listed)
         ],
@@ -83,7 +88,7 @@ def show(name: str, db: str | None, as_json: bool) -> None:
             emit(described) if as_json else _print_run(described)
 
 
-def _run_json(run: RunRecord, counts: Mapping[str, Any], held: bool) -> dict[str, Any]:
+def _run_json(run: RunRecord, counts: Mapping[str, Any], held: bool, forks: Origin | None) -> dict[str, Any]:
     matches: dict[str, int] = {}
     for status, number in counts.get("matches", {}).items():
         shown = standing(status, held=held)
@@ -102,13 +107,27 @@ def _run_json(run: RunRecord, counts: Mapping[str, Any], held: bool) -> dict[str
         "unpriced": counts.get("unpriced", 0),
         "begun": stamp(run.created_at),
         "ended": stamp(run.ended_at),
+        "forked_from": None
+        if forks is None
+        else {"parents": forks.parents and list(forks.parents), "plies": list(forks.plies)},
     }
+
+
+def _origin(forked_from: Mapping[str, Any] | None) -> str:
+    """Where the matches of a run of forks come from; nothing for another run."""
+    if forked_from is None:
+        return ""
+    parents, (first, last) = forked_from["parents"], forked_from["plies"]
+    of = "matches that were taken away"
+    if parents is not None:
+        of = f"match {parents[0]}" if parents[0] == parents[1] else f"matches {parents[0]} to {parents[1]}"
+    return f"{of} at ply {first}" if first == last else f"{of} at plies {first} to {last}"
 
 
 def _whole_run_json(store: Store, run: RunRecord) -> dict[str, Any]:
     assert run.id is not None
     held = run.id in store.holders()
-    described = _run_json(run, store.run_counts().get(run.id, {}), held)
+    described = _run_json(run, store.run_counts().get(run.id, {}), held, store.forks().get(run.id))
     fallbacks = _fallbacks(store.seat_stats([run.id]))
     del described["games"], described["players"], described["matches"]
     spec = run.spec
@@ -160,7 +179,24 @@ def _line_of_match(match: MatchRecord, held: bool, fallbacks: int) -> dict[str, 
         "fallbacks": fallbacks,
         "begun": stamp(match.started_at),
         "ended": stamp(match.ended_at),
+        "forked_from": _fork_json(match),
     }
+
+
+def _fork_json(match: MatchRecord) -> dict[str, Any] | None:
+    if not match.forked or not match.lineage:
+        return None
+    last = match.lineage[-1]
+    seats = {seat.seat: seat.label for seat in last.seats}
+    return {"match": match.parent_id, "run": last.run, "ply": match.parent_ply, "seats": seats}
+
+
+def _parent(forked_from: Mapping[str, Any] | None) -> str:
+    """The position that a match was forked from; a dash for another match."""
+    if forked_from is None:
+        return "–"
+    of = "a match taken away" if forked_from["match"] is None else f"match {forked_from['match']}"
+    return f"{of} at ply {forked_from['ply']}"
 
 
 def _match_json(store: Store, match: MatchRecord, run: str) -> dict[str, Any]:
@@ -234,6 +270,8 @@ def _print_run(run: Mapping[str, Any]) -> None:
         f"seed {run['seed']} · {_spent(run)} · begun {moment(_time(run['begun']))}"
         + (f" · took {took}" if took else "")
     )
+    if run["forked_from"]:
+        say(f"forked from {_origin(run['forked_from'])}")
     settings = run["settings"]
     talk, interface = settings["talk"] or {}, settings["interface"] or {}
     say(
@@ -272,6 +310,7 @@ def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
             *([Column("fallbacks", number=True)] if fell else []),
             Column("won by", flexible=True),
             Column("seats", flexible=True, spare=4),
+            Column("forked from", spare=1),
         ],
         [
             (
@@ -283,6 +322,7 @@ def _print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
                 *([count(match["fallbacks"] or None)] if fell else []),
                 _won_by(match),
                 ", ".join(f"{seat} {label}" for seat, label in match["seats"].items()),
+                _parent(match["forked_from"]),
             )
             for match in matches
         ],
@@ -320,6 +360,9 @@ def _print_match(match: Mapping[str, Any], suffix: str) -> None:
         f"{several(match['turns'], 'turn', 'turns')}{ended} · seed {match['seed']}"
         + (f" · took {took}" if took else "")
     )
+    if match["forked_from"]:
+        before = ", ".join(f"{seat} {label}" for seat, label in match["forked_from"]["seats"].items())
+        say(f"forked from {_parent(match['forked_from'])} (played before: {before})")
     options = ", ".join(f"{key} {value}" for key, value in match["options"].items())
     start = f"start {match['scenario']}" if match["scenario"] else ""
     if options or start:

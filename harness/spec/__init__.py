@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.spec.changes import differences
-from harness.spec.check import complete_options, resolve
+from harness.spec.check import check_personas, complete_options, resolve
 from harness.spec.faults import FieldError, SpecError, fault_of, printable, shown
 from harness.spec.identity import identity
 from harness.spec.models import (
@@ -38,6 +38,7 @@ __all__ = [
     "Tournament",
     "complete_options",
     "differences",
+    "guests",
     "identity",
     "load",
     "parse",
@@ -85,6 +86,31 @@ def parse(text: str, name: str) -> Tournament:
         return resolve(_validated(_mapping(read_yaml(text)), Path(name).stem))
     except FieldError as fault:
         raise SpecError(f"{printable(name)}: {fault}") from None
+
+
+def guests(text: str, name: str) -> tuple[PlayerSpec, ...]:
+    """The players of a tournament file's text, which may have nothing else. Raises `SpecError`.
+
+    `name` is the file's name: errors begin with it.
+    """
+    try:
+        players = _Guests.model_validate(_mapping(read_yaml(text))).players
+        labels = [player.label for player in players]
+        for index, label in enumerate(labels):
+            if label in labels[:index]:
+                raise FieldError(f"players[{index}].label", f"{shown(label)} stands here already; label each once")
+        check_personas(players)
+        return players
+    except ValidationError as error:
+        raise SpecError(f"{printable(name)}: {fault_of(error, _Guests)}") from None
+    except FieldError as fault:
+        raise SpecError(f"{printable(name)}: {fault}") from None
+
+
+class _Guests(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    players: Annotated[tuple[PlayerSpec, ...], Field(strict=False, min_length=1, max_length=1000)]
 
 
 def _mapping(data: Any) -> dict[str, Any]:

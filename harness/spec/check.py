@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 import games
 from games.api import BadPosition, BadStart, Game
 from harness.spec.faults import FieldError, fault_of, listing, nearest, path_text, printable, shown
-from harness.spec.models import GameEntry, Tournament
+from harness.spec.models import GameEntry, PlayerSpec, Tournament
 from harness.spec.tables import pack_size, pool, seats_at
 
 
@@ -32,7 +33,7 @@ def resolve(spec: Tournament) -> Tournament:
         filled = options.model_dump(mode="json")
         entries.append(entry.model_copy(update={"seats": seats, "options": filled}))
     _check_idle(spec)
-    _check_personas(spec)
+    check_personas(spec.players)
     return spec.model_copy(update={"games": tuple(entries)})
 
 
@@ -104,8 +105,9 @@ def _check_bots(spec: Tournament, game: Game, entry: GameEntry, at: str) -> None
         raise FieldError(path, f"{shown(player.bot)} is no bot of {game.name}; {near}")
 
 
-def _check_personas(spec: Tournament) -> None:
-    wanted = [(index, player.persona) for index, player in enumerate(spec.players) if player.persona is not None]
+def check_personas(players: Sequence[PlayerSpec]) -> None:
+    """See that every persona of a player is there. Raises `FieldError`."""
+    wanted = [(index, player.persona) for index, player in enumerate(players) if player.persona is not None]
     if not wanted:
         return
     from harness.prompt import personas

@@ -15,15 +15,15 @@ from sqlalchemy import Connection, Engine
 from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageRecord, RunRecord, RunStatus, TurnRecord
 from harness.store import engines, forks, house, upgrade, writes
 from harness.store.claims import PAUSE_ASKED
+from harness.store.find import Finder
 from harness.store.place import Place, StoreError, find
-from harness.store.sums import Sums
 from harness.store.writer import Do, Job, Writer
 
 T = TypeVar("T")
 Url = str | os.PathLike[str] | None
 
 
-class Store(Sums):
+class Store(Finder):
     """One database of runs.
 
     Reads may be made from any thread and do not wait for writers. Writes return a future that resolves when the rows

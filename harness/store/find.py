@@ -1,0 +1,208 @@
+"""Searching a run: rows that may be what is looked for, in the order of play, read only as far as somebody reads on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, String, and_, exists, or_, select, type_coerce
+
+from harness.records import Json
+from harness.store import tables
+from harness.store.sums import Sums
+
+_MATCH, _SEAT, _TURN, _CALL = tables.match.c, tables.seat.c, tables.turn.c, tables.call.c
+_SAID, _PLEDGE = tables.message.c, tables.pledge.c
+_BATCH = 200
+"""So many rows are fetched at once."""
+_SAMPLE = 20_000
+"""So many turns are looked at for the kinds of events that there are."""
+_KIND = re.compile(r'"kind":"([^"\\]*)"')
+_PLACE = (_MATCH.id, _MATCH.number)
+_OWN_CALLS = ("act", "talk", "retry")
+
+
+class TurnHit(NamedTuple):
+    """A turn that may be what is looked for."""
+
+    match: int
+    number: int
+    ply: int
+    seat: str
+    label: str
+    action: str
+    source: str
+    events: Sequence[Json]
+    game: str
+
+
+class MessageHit(NamedTuple):
+    """A message that is what is looked for, with the pledges of the kind asked for (without one: with all)."""
+
+    match: int
+    number: int
+    ply: int
+    seat: str
+    label: str
+    to: str
+    text: str
+    pledges: Sequence[tuple[str, str, int, str | None]]
+    """Kind, addressee, turns, condition."""
+
+
+class AnswerHit(NamedTuple):
+    """An illegal answer."""
+
+    match: int
+    number: int
+    ply: int
+    seat: str
+    label: str
+    error: str
+
+
+class Finder(Sums):
+    """A reader that also searches. What a fork was given is found in the match that it comes from alone."""
+
+    def find_turns(
+        self,
+        run_id: int,
+        *,
+        words: Sequence[str] = (),
+        action: str | None = None,
+        source: str | None = None,
+        kind: str | None = None,
+    ) -> Iterator[TurnHit]:
+        """A run's turns, by match number and ply: with this text in the action, of this source, with an event of
+        this kind, and with each of the words in the action or the events (as the log stores them)."""
+        statement = _of_run(
+            run_id, (_TURN.ply, _TURN.seat, _TURN.action, _TURN.source, _TURN.events, _MATCH.game), tables.turn
+        )
+        with self.reading() as connection:
+            raw = type_coerce(_TURN.events, String)
+            wanted: list[ColumnElement[bool]] = [
+                or_(_holds(connection, _TURN.action, word), _holds_json(connection, raw, word)) for word in words
+            ]
+            if action is not None:
+                wanted.append(_holds(connection, _TURN.action, action))
+            if source is not None:
+                wanted.append(_TURN.source == source)
+            if kind is not None:
+                wanted.append(raw.contains(f'"kind":{json.dumps(kind, ensure_ascii=False)}', autoescape=True))
+            label = _Labels(connection)
+            for row in _rows(connection, statement.where(*wanted).order_by(_MATCH.number, _TURN.ply)):
+                who = label.of(row.id, row.seat)
+                yield TurnHit(row.id, row.number, row.ply, row.seat, who, row.action, row.source, row.events, row.game)
+
+    def find_messages(
+        self,
+        run_id: int,
+        *,
+        words: Sequence[str] = (),
+        sender: str | None = None,
+        to: str | None = None,
+        kind: str | None = None,
+    ) -> Iterator[MessageHit]:
+        """A run's messages, by match number and place: with each of the words, from and to a seat or the player of
+        that label (`to`: or `all`), with a pledge of this kind."""
+        columns = (_SAID.ply, _SAID.sender, _SAID.addressee, _SAID.text, _SAID.seq)
+        statement = _of_run(run_id, columns, tables.message)
+        with self.reading() as connection:
+            wanted = [_holds(connection, _SAID.text, word) for word in words]
+            wanted += [
+                _is(column, who) for column, who in ((_SAID.sender, sender), (_SAID.addressee, to)) if who is not None
+            ]
+            made = and_(_PLEDGE.match_id == _SAID.match_id, _PLEDGE.seq == _SAID.seq)
+            if kind is not None:
+                wanted.append(exists().where(made, _PLEDGE.kind == kind))
+            label = _Labels(connection)
+            for row in _rows(connection, statement.where(*wanted).order_by(_MATCH.number, _SAID.seq)):
+                pledges = _pledges(connection, row.id, row.seq, kind)
+                who = label.of(row.id, row.sender)
+                yield MessageHit(row.id, row.number, row.ply, row.sender, who, row.addressee, row.text, pledges)
+
+    def find_illegal(self, run_id: int, *, words: Sequence[str] = ()) -> Iterator[AnswerHit]:
+        """A run's illegal answers, by match number and ply, with each of the words in what was wrong with it."""
+        statement = _of_run(run_id, (_CALL.ply, _CALL.seat, _CALL.error), tables.call)
+        with self.reading() as connection:
+            wanted = [_CALL.error_kind == "illegal", _CALL.kind.in_(_OWN_CALLS)]
+            wanted += [_holds(connection, _CALL.error, word) for word in words]
+            label = _Labels(connection)
+            for row in _rows(connection, statement.where(*wanted).order_by(_MATCH.number, _CALL.ply, _CALL.id)):
+                who = label.of(row.id, row.seat)
+                yield AnswerHit(row.id, row.number, row.ply, row.seat, who, row.error or "")
+
+    def kinds(self, run_id: int) -> list[str]:
+        """The kinds of events and pledges that occur in a run's first turns and messages."""
+        events = _of_run(run_id, (type_coerce(_TURN.events, String),), tables.turn).order_by(_MATCH.number, _TURN.ply)
+        pledges = select(_PLEDGE.kind).join(tables.match, _PLEDGE.match_id == _MATCH.id).where(_MATCH.run_id == run_id)
+        with self.reading() as connection:
+            found = {kind for row in connection.execute(events.limit(_SAMPLE)) for kind in _KIND.findall(row[2])}
+            return sorted(found | set(connection.scalars(pledges.distinct())))
+
+    def sitters(self, run_id: int) -> tuple[set[str], set[str]]:
+        """The seats and the labels of a run's matches."""
+        statement = select(_SEAT.seat, _SEAT.label).join(tables.match, _SEAT.match_id == _MATCH.id).distinct()
+        with self.reading() as connection:
+            rows = connection.execute(statement.where(_MATCH.run_id == run_id)).all()
+        return {seat for seat, _ in rows}, {label for _, label in rows}
+
+
+def _of_run(run_id: int, columns: Sequence[ColumnElement[Any]], source: Any) -> Select[Any]:
+    own = or_(_MATCH.parent_ply.is_(None), source.c.ply > _MATCH.parent_ply)
+    joined = select(*_PLACE, *columns).join_from(tables.match, source, source.c.match_id == _MATCH.id)
+    return joined.where(_MATCH.run_id == run_id, own)
+
+
+def _rows(connection: Connection, statement: Select[Any]) -> Iterator[Any]:
+    with connection.execution_options(yield_per=_BATCH).execute(statement) as rows:
+        yield from rows
+
+
+def _pattern(word: str) -> str:
+    return "%" + re.sub(r"([%_\\])", r"\\\1", word) + "%"
+
+
+def _holds(connection: Connection, column: ColumnElement[Any], word: str) -> ColumnElement[bool]:
+    """Whether a text holds a word, whatever its case."""
+    text = type_coerce(column, String)
+    if connection.dialect.name != "sqlite":
+        return text.ilike(_pattern(word), escape="\\")
+    # SQLite's LIKE evens out ASCII letters alone; of others, the usual spellings are looked for.
+    spellings = {word} if word.isascii() else {word, word.lower(), word.upper(), word.capitalize()}
+    return or_(*(text.like(_pattern(spelling), escape="\\") for spelling in sorted(spellings)))
+
+
+def _holds_json(connection: Connection, column: ColumnElement[Any], word: str) -> ColumnElement[bool]:
+    return _holds(connection, column, json.dumps(word, ensure_ascii=False)[1:-1])
+
+
+def _is(column: ColumnElement[str], who: str) -> ColumnElement[bool]:
+    """Whether a seat is the one of that name, or of the player of that label."""
+    labelled = exists().where(_SEAT.match_id == _SAID.match_id, _SEAT.seat == column, _SEAT.label == who)
+    return or_(column == who, labelled)
+
+
+def _pledges(connection: Connection, match_id: int, seq: int, kind: str | None) -> Sequence[Any]:
+    statement = select(_PLEDGE.kind, _PLEDGE.addressee, _PLEDGE.turns, _PLEDGE.condition)
+    statement = statement.where(_PLEDGE.match_id == match_id, _PLEDGE.seq == seq).order_by(_PLEDGE.number)
+    return [tuple(row) for row in connection.execute(statement) if kind in (None, row[0])]
+
+
+class _Labels:
+    """The labels at the tables that hits come from, read where there is a hit."""
+
+    def __init__(self, connection: Connection) -> None:
+        @lru_cache(maxsize=16)
+        def labels(match_id: int) -> dict[str, str]:
+            found = connection.execute(select(_SEAT.seat, _SEAT.label).where(_SEAT.match_id == match_id))
+            return dict(found.all())
+
+        self._labels = labels
+
+    def of(self, match_id: int, seat: str) -> str:
+        """Who sits there."""
+        return self._labels(match_id).get(seat, "")
