@@ -195,7 +195,8 @@ def _follow(match: MatchRecord, turns: Sequence[TurnLike]) -> _Course:
         for turn in turns:
             if turn.ply != ply + 1:
                 break
-            state = handed_on(match, game, state, ply)
+            if match.lineage:
+                state = handed_on(match, game, state, ply)
             step = game.apply(state, turn.action)
             for kind, occasions in kinds:
                 for to, kept, free in occasions(state, turn.action):

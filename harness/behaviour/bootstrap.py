@@ -1,0 +1,140 @@
+"""Intervals for ratios of sums, by drawing packs again and again.
+
+The matches of a pack share a seed and a line-up, so packs are the independent units. A replicate draws as many packs as
+there are, with replacement, the same ones for every figure of a table; the interval lies between the 2.5 % and the
+97.5 % points of the figure over all replicates. The draws come from a fixed seed: the same log gives the same interval.
+No interval is given where fewer than 20 packs have anything to say of a figure.
+
+A figure that is alike in every pack would get an interval without width: drawing again what never differed shows no
+doubt. A share of 0 or 1 gets Wilson's for as many trials as there are such packs; any other figure gets none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import fsum, hypot
+from typing import TYPE_CHECKING, NamedTuple
+
+from harness.intervals import Interval, wilson
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+LEAST_PACKS = 20
+REPLICATES = 1000
+SEED = 20_21
+Z = 1.959964
+"""The two-sided 95 % point of the normal."""
+_AT_ONCE = 200
+"""Replicates, and figures, that are worked on together: it bounds the memory."""
+
+
+class Cell(NamedTuple):
+    """The sums of one figure, by pack."""
+
+    part: Mapping[int, float]
+    whole: Mapping[int, float]
+
+    @property
+    def packs(self) -> list[int]:
+        """Those that have anything to say."""
+        return [pack for pack, whole in self.whole.items() if whole]
+
+    @property
+    def value(self) -> float | None:
+        """The figure; None of nothing."""
+        whole = fsum(self.whole.values())
+        return fsum(self.part.values()) / whole if whole else None
+
+
+class Replicates:
+    """The draws of one table's packs."""
+
+    def __init__(self, packs: Sequence[int]) -> None:
+        self._places = {pack: place for place, pack in enumerate(sorted(packs))}
+
+    def values(self, cells: Sequence[Cell]) -> Numbers:
+        """Each figure in each replicate, a row for each; `nan` where none of its packs was drawn."""
+        import numpy as np
+
+        number = len(self._places)
+        drawn = np.random.default_rng(SEED)
+        found = np.full((len(cells), REPLICATES), np.nan)
+        columns = [self._columns(cells[first : first + _AT_ONCE]) for first in range(0, len(cells), _AT_ONCE)]
+        for start in range(0, REPLICATES, _AT_ONCE):
+            rows = min(_AT_ONCE, REPLICATES - start)
+            picks = drawn.integers(0, number, size=(rows, number))
+            flat = (picks + number * np.arange(rows)[:, None]).ravel()
+            times = np.bincount(flat, minlength=rows * number).reshape(rows, number).astype(float)
+            for at, (parts, wholes) in enumerate(columns):
+                part, whole = times @ parts, times @ wholes
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    ratios = np.where(whole > 0, part / whole, np.nan)
+                found[at * _AT_ONCE : at * _AT_ONCE + ratios.shape[1], start : start + rows] = ratios.T
+        return found
+
+    def _columns(self, cells: Sequence[Cell]) -> tuple[Numbers, Numbers]:
+        import numpy as np
+
+        parts, wholes = (np.zeros((len(self._places), len(cells))) for _ in range(2))
+        for column, cell in enumerate(cells):
+            for pack, value in cell.part.items():
+                parts[self._places[pack], column] = value
+            for pack, value in cell.whole.items():
+                wholes[self._places[pack], column] = value
+        return parts, wholes
+
+    def intervals(self, cells: Sequence[Cell], *, shares: Sequence[bool]) -> list[Interval | None]:
+        """The interval of each figure; `shares` says of each whether it lies between 0 and 1."""
+        wide = [place for place, cell in enumerate(cells) if len(cell.packs) >= LEAST_PACKS]
+        found: list[Interval | None] = [None] * len(cells)
+        for place, row in zip(wide, self.values([cells[place] for place in wide]) if wide else (), strict=True):
+            cell = cells[place]
+            value = cell.value
+            if shares[place] and value in (0.0, 1.0):
+                found[place] = wilson(value, len(cell.packs), Z)
+            else:
+                found[place] = between(row)
+        return found
+
+    def differences(self, pairs: Sequence[tuple[Cell, Cell]]) -> list[Interval | None]:
+        """The interval of the first share less the second, of each pair.
+
+        Where either is 0 or 1 it is Newcombe's, made of the intervals of the two.
+        """
+        wide = [pair for pair in pairs if all(len(cell.packs) >= LEAST_PACKS for cell in pair)]
+        if not wide:
+            return [None] * len(pairs)
+        cells = [cell for pair in wide for cell in pair]
+        values, alone = self.values(cells), self.intervals(cells, shares=[True] * len(cells))
+        found = {}
+        for place, pair in enumerate(wide):
+            one, other = alone[2 * place : 2 * place + 2]
+            sure = any(cell.value in (0.0, 1.0) for cell in pair)
+            found[id(pair)] = (
+                _newcombe(pair, one, other) if sure else between(values[2 * place] - values[2 * place + 1])
+            )
+        return [found.get(id(pair)) for pair in pairs]
+
+
+def _newcombe(pair: tuple[Cell, Cell], one: Interval | None, other: Interval | None) -> Interval | None:
+    first, second = pair[0].value, pair[1].value
+    if first is None or second is None or one is None or other is None:
+        return None
+    down = hypot(first - one[0], other[1] - second)
+    up = hypot(one[1] - first, second - other[0])
+    return first - second - down, first - second + up
+
+
+def between(values: Numbers) -> Interval | None:
+    """The middle 95 % of the replicates in which there is a figure; None where nothing varies."""
+    import numpy as np
+
+    known = values[~np.isnan(values)]
+    if not known.size or np.ptp(known) == 0:
+        return None
+    low, high = np.quantile(known, (0.025, 0.975))
+    return float(low), float(high)

@@ -1,0 +1,376 @@
+"""Tables of measures and the ledger: sums, intervals, what is missing, and the page of definitions."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.behaviour import registry
+from harness.behaviour.bootstrap import LEAST_PACKS, Cell, Replicates
+from harness.behaviour.definitions import page
+from harness.behaviour.ledger import ledger
+from harness.behaviour.log import Kinds, Played
+from harness.behaviour.registry import MEASURES, Tally, all_measures, from_file, measure
+from harness.behaviour.tables import Player, behaviour, kinds
+from harness.store import Store
+from harness.store.log_bulk import played
+from tests.games.so_long_sucker.build import position
+from tests.harness.logs import logged, pledging, stats_of
+from tests.harness.test_behaviour_measures import GIFTS, OUTCOME, match_of, of, said
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture
+def own() -> Iterator[dict[str, registry.Measure]]:
+    """The list of measures, put back afterwards."""
+    before = dict(all_measures())
+    yield MEASURES
+    MEASURES.clear()
+    MEASURES.update(before)
+
+
+def one_of(match: Played, **fields: Any) -> Played:
+    """The same log as another match."""
+    record = match.match.model_copy(update=fields)
+    turns, messages = match.all_turns, match.all_messages
+    return Played(record, match.run, stats_of(record), turns, messages, match.faults, Kinds(kinds()))
+
+
+def many(packs: int, per_pack: int = 2, **fields: Any) -> list[Played]:
+    """Matches that are all alike, so many in each pack."""
+    base = of(GIFTS)
+    return [
+        one_of(base, id=number, number=number, pack=number // per_pack, **fields) for number in range(packs * per_pack)
+    ]
+
+
+def only(matches: list[Played], *names: str) -> Any:
+    """The one table of these matches."""
+    known = all_measures()
+    (table,) = behaviour(matches, [known[name] for name in names] or None).tables
+    return table
+
+
+A = Player("a", "id-red", "model")
+B = Player("b", "id-blue", "model")
+
+
+def test_sums_go_by_player_and_say_from_how_many_matches() -> None:
+    table = only(many(3), "donations_given")
+    figure = table.measures[0].of(B)
+    assert figure == (pytest.approx(1 / 3), None, 6, 18, 6, 3)
+    assert table.measures[0].of(B, "a").whole == 12
+    assert table.measures[0].of(A) is None
+
+
+def test_a_measure_shows_up_where_its_events_do() -> None:
+    names = {found.measure.name for found in only(many(1)).measures}
+    assert {"donations_asked", "donations_given", "donations_refused"} <= names
+    assert names.isdisjoint({"strikes_made", "turn_given", "first_strike"})
+    assert "messages" not in names
+
+
+def test_runs_games_and_numbers_of_seats_are_never_pooled() -> None:
+    matches = [*many(1), *many(1, game="other"), *many(1, game_index=1)]
+    other = many(1)
+    for match in other:
+        match.run = "another"
+    tables = behaviour([*matches, *other]).tables
+    assert [(table.run, table.game_index, table.game) for table in tables] == [
+        ("another", 0, "unheard_of"),
+        ("run", 0, "other"),
+        ("run", 0, "unheard_of"),
+        ("run", 1, "unheard_of"),
+    ]
+
+
+def test_what_is_not_counted_is_told() -> None:
+    forfeit = {"winners": ["red"], "places": OUTCOME["places"], "reason": "forfeit"}
+    matches = [
+        *many(1),
+        *many(1, status="void"),
+        *many(1, status="paused", outcome=None),
+        *many(1, status="queued", outcome=None),
+        *many(1, outcome=forfeit),
+    ]
+    table = only(matches, "wins", "donations_given")
+    assert table.matches == {"counted": 2, "forfeit": 2, "paused": 2, "queued": 2, "void": 2}
+    assert table.counted == 4
+    wins, given = table.measures
+    assert wins.of(A).matches == 2, "a forfeit tells of nobody's skill"
+    assert given.of(B).matches == 4
+
+
+@pytest.mark.parametrize(("packs", "there"), [(LEAST_PACKS - 1, False), (LEAST_PACKS, True)])
+def test_no_interval_under_twenty_packs(packs: int, there: bool) -> None:
+    share = only(many(packs, 1), "wins").measures[0].of(A)
+    assert (share.interval is not None) is there
+
+
+def test_packs_without_the_thing_do_not_count_towards_twenty() -> None:
+    silent = [one_of(of(), id=100 + number, number=100 + number, pack=100 + number) for number in range(30)]
+    figure = only([*many(LEAST_PACKS - 1), *silent], "donations_given").measures[0].of(B)
+    assert figure.interval is None
+    assert figure.packs == LEAST_PACKS - 1
+
+
+def test_a_player_that_never_wins_is_not_sure_to_lose() -> None:
+    low, high = only(many(25), "wins").measures[0].of(B).interval
+    assert low == 0
+    assert 0.1 < high < 0.2
+    place = only(many(25), "place").measures[0].of(B)
+    assert place.interval is None, "drawing again what never differed shows no doubt"
+
+
+def test_intervals_go_by_packs_not_by_matches() -> None:
+    """The same matches in fewer packs, each of one mind, tell less."""
+    rolls = random.Random(3)
+    values = [rolls.random() < 0.5 for _ in range(40)]
+    alone = Replicates(range(40)).intervals(
+        [Cell({pack: float(value) for pack, value in enumerate(values)}, dict.fromkeys(range(40), 1.0))], shares=[True]
+    )[0]
+    tenfold = Replicates(range(40)).intervals(
+        [Cell({pack: 10.0 * value for pack, value in enumerate(values)}, dict.fromkeys(range(40), 10.0))], shares=[True]
+    )[0]
+    assert alone == tenfold
+    assert alone is not None
+    share = sum(values) / 40
+    half = 1.96 * (share * (1 - share) / 40) ** 0.5
+    assert alone[0] == pytest.approx(share - half, abs=0.03)
+    assert alone[1] == pytest.approx(share + half, abs=0.03)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    """Packs of matches that hang together: 95 % of the intervals hold the share that they were drawn with."""
+    rolls, truth, held, times = random.Random(5), 0.4, 0, 300
+    for _ in range(times):
+        part, whole = {}, {}
+        for pack in range(40):
+            matches = [rolls.random() < (0.7 if pack_is_good else 0.1) for pack_is_good in [rolls.random() < 0.5] * 4]
+            part[pack], whole[pack] = float(sum(matches)), 4.0
+        low, high = Replicates(range(40)).intervals([Cell(part, whole)], shares=[True])[0] or (0, 0)
+        held += low <= truth <= high
+    assert 0.91 <= held / times <= 0.98
+
+
+def test_the_difference_of_two_shares() -> None:
+    packs = range(30)
+    ones, odd = dict.fromkeys(packs, 1.0), {pack: float(pack % 2) for pack in packs}
+    never, always, half = Cell(dict.fromkeys(packs, 0.0), ones), Cell(ones, ones), Cell(odd, ones)
+    sure, some, same = Replicates(packs).differences([(always, never), (half, never), (half, half)])
+    assert sure is not None
+    assert sure[0] < 0.9
+    assert sure[1] == 1
+    assert some is not None
+    assert 0.2 < some[0] < 0.5 < some[1] < 0.75
+    assert same is None, "the two go together in every replicate"
+    few = Cell({0: 1.0}, {0: 1.0})
+    assert Replicates(packs).differences([(always, few)]) == [None]
+
+
+def test_the_same_matches_give_the_same_json_to_the_byte() -> None:
+    first, second = (json.dumps(behaviour(many(22)).to_json()) for _ in range(2))
+    assert first == second
+    assert "NaN" not in first
+
+
+def test_a_changed_line_of_the_log_changes_the_figures() -> None:
+    before = behaviour(many(2)).to_json()
+    changed = list(GIFTS)
+    changed[3] = changed[3].model_copy(update={"events": ({"kind": "donate", "seat": "blue", "to": "red"},)})
+    assert behaviour([of(changed)]).to_json() != behaviour([of(GIFTS)]).to_json()
+    assert before["tables"][0]["counted"] == 4
+
+
+def test_a_new_measure_is_one_function(own: dict[str, registry.Measure]) -> None:
+    @measure("Requests", unit="per match", events=("ask",))
+    def requests(match: Played) -> Iterator[Tally]:
+        """How often somebody is asked."""
+        for seat in match.seats:
+            yield Tally(seat, None, sum(one.by == seat for one in match.happened("ask")), 1)
+
+    table = only(many(1))
+    found = next(found for found in table.measures if found.measure.name == "requests")
+    assert found.of(A).value == 3
+    assert found.measure.definition == "How often somebody is asked."
+    assert list(all_measures())[-1] == "requests"
+    assert "ask" in kinds()
+
+
+def test_a_measure_from_a_file(own: dict[str, registry.Measure], tmp_path: Path) -> None:
+    example = page().partition("```python\n")[2].partition("```")[0]
+    file = tmp_path / "mine.py"
+    file.write_text(example)
+    (mine,) = from_file(file)
+    assert only(many(1), mine.name).measures[0].of(A).value == 3
+
+
+@pytest.mark.parametrize(
+    ("unit", "definition", "name", "wanted"),
+    [
+        ("miles", "It says.", "a_new_one", "unit 'miles' is not one of"),
+        ("share", None, "a_new_one", "docstring"),
+        ("share", "It says.", "wins", "there is one of this name"),
+    ],
+)
+def test_a_measure_that_cannot_be_is_refused(unit: str, definition: str | None, name: str, wanted: str) -> None:
+    def function(match: Played) -> Iterator[Tally]:
+        yield from ()
+
+    all_measures()
+    function.__doc__, function.__name__ = definition, name
+    with pytest.raises(ValueError, match=wanted):
+        measure("A new one", unit=unit)(function)
+
+
+def test_events_are_read_by_kind_or_by_kind_and_field() -> None:
+    named = Kinds(["donate", "turn:why=choice"])
+    assert named.found('[{"kind":"donate"}]')
+    assert not named.found('[{"kind":"turn","why":"order"}]')
+    assert named.names({"kind": "turn", "why": "choice"}) == ["turn:why=choice"]
+    assert named.names({"kind": "turn", "why": "order"}) == []
+    assert not Kinds([]).found('[{"kind":"donate"}]')
+
+
+def test_the_page_of_definitions_is_made_from_the_docstrings() -> None:
+    assert (DOCS / "behaviour.md").read_text() == page(), "make it anew: python -m harness.behaviour.definitions"
+
+
+START = position({"red": "rr", "blue": "bb", "green": "gg", "yellow": "yyyy"}, ["bgr", "rgb"])
+SPARED = ("play red on 1", "kill green", "play red new", "next blue", "play blue on 2", "kill green")
+HIT = (*SPARED[:5], "kill red")
+
+
+def pledged(packs: int, *, actions: tuple[str, ...] = HIT, talk: bool = True, **fields: Any) -> list[Played]:
+    """Matches in which blue pledges to spare red, and those in which nobody says anything."""
+    found = []
+    for number in range(packs):
+        match, turns = logged(
+            START,
+            actions,
+            id=100 + number,
+            number=number,
+            pack=number,
+            **{"status": "finished", "outcome": OUTCOME, **fields},
+        )
+        found.append(of(turns, [pledging("blue", 1, "spare", "red")] if talk else [], match=match))
+    return found
+
+
+def test_the_ledger_counts_verdicts_by_player_kind_addressee_and_phase() -> None:
+    (table,) = ledger([*pledged(3), *pledged(1, actions=SPARED), *pledged(2, actions=SPARED[:2])]).tables
+    assert {(row.player.label, row.by, row.key) for row in table.rows} == {
+        ("blue", "", ""),
+        ("blue", "kind", "spare"),
+        ("blue", "addressee", "red"),
+        ("blue", "phase", "first third"),
+    }
+    for row in table.rows:
+        assert row.verdicts == {"kept": 1, "broken": 3, "untested": 2, "void": 0}
+        assert (row.kept.value, row.kept.whole, row.kept.interval) == (0.25, 4, None)
+
+
+def test_each_verdict_leads_to_its_plies() -> None:
+    (table,) = ledger(pledged(1)).tables
+    (entry,) = table.entries
+    assert (entry.match_id, entry.maker, entry.addressee) == (100, "blue", "red")
+    assert (entry.pledge.ply, entry.pledge.verdict, entry.pledge.verdict_ply) == (1, "broken", 6)
+
+
+def test_what_a_pledge_says_is_a_share_less_another() -> None:
+    """With a pledge red is spared one time in two; without, never. Green is killed or spared by nobody's pledge."""
+    matches = [
+        *pledged(10, actions=SPARED),
+        *[one_of_pack(match, 10) for match in pledged(10)],
+        *[one_of_pack(match, 20) for match in pledged(10, talk=False)],
+    ]
+    (table,) = ledger(matches).tables
+    (says,) = table.says
+    assert (says.player.label, says.kind) == ("blue", "spare")
+    assert (says.after.value, says.after.whole) == (0.5, 20)
+    # Without: green's lot in all 30 (spared in the 20 in which red is hit), red's in the 10 without a pledge.
+    assert (says.without.value, says.without.whole) == (0.5, 40)
+    assert says.difference == 0
+    assert says.interval is not None
+    assert says.interval[0] < 0 < says.interval[1]
+
+
+def one_of_pack(match: Played, more: int) -> Played:
+    pack = match.match.pack + more
+    match.match = match.match.model_copy(update={"pack": pack, "number": pack})
+    return match
+
+
+def test_fallbacks_say_nothing_of_their_player() -> None:
+    match, turns = logged(START, HIT, status="finished", outcome=OUTCOME, sources={6: "fallback"})
+    (table,) = ledger([of(turns, [pledging("blue", 1, "spare", "red")], match=match)]).tables
+    assert table.says == ()
+    assert table.rows[0].verdicts["void"] == 1
+
+
+def test_matches_that_do_not_count_are_not_judged_but_told() -> None:
+    (table,) = ledger([*pledged(1), *pledged(2, status="void"), *pledged(1, status="running", outcome=None)]).tables
+    assert table.matches == {"counted": 1, "running": 1, "void": 2}
+    assert len(table.entries) == table.counted == 1
+
+
+def test_a_log_that_cannot_be_followed_is_told() -> None:
+    match, turns = logged(START, HIT, status="finished", outcome=OUTCOME, number=7)
+    turns[4] = turns[4].model_copy(update={"action": "fly"})
+    (table,) = ledger([of(turns, [pledging("blue", 1, "spare", "red")], match=match)]).tables
+    assert table.unfollowed == (7,)
+    assert table.entries[0].pledge.why == "log"
+
+
+def test_the_ledgers_json_is_plain_and_the_same_each_time() -> None:
+    first, second = (json.dumps(ledger(pledged(22)).to_json()) for _ in range(2))
+    assert first == second
+    told = json.loads(first)["tables"][0]
+    assert told["pledges"][0]["verdict_ply"] == 6
+    assert told["rows"][0]["broken"] == 22
+    assert told["says"][0]["after"]["value"] == 0
+    assert told["says"][0]["difference"] == -1
+
+
+def test_the_store_gives_what_the_records_hold(tmp_path: Path) -> None:
+    """A match through the database gives the figures that its records give."""
+    from tests.harness.store.samples import call_of, run_of
+
+    match, turns = logged(START, HIT, status="queued", outcome=None, plies=0)
+    messages = [pledging("blue", 1, "spare", "red"), said(1, 2, "red", "blue", "a line\x00 of it")]
+    with Store.open(tmp_path / "one.db") as store:
+        run_id = store.create_run(run_of("run"), [match]).result()
+        match_id = store.matches(run_id)[0].id or 0
+        store.start_match(match_id, start=START, start_events=[], start_hash="", versions={}).result()
+        illegal = call_of(match_id=match_id, seat="red", ply=1, error_kind="illegal", latency_ms=100.0)
+        store.add_call(illegal).result()
+        store.add_call(call_of(match_id=match_id, seat="red", kind="probe", error_kind="empty")).result()
+        store.add_turns(match_id, turns, messages, outcome=OUTCOME).result()
+        whole = kinds()
+        (seen,) = played(store, store.runs(), whole)
+        again = of(
+            store.turns(match_id),
+            store.messages(match_id),
+            [illegal],
+            match=store.match(match_id),
+        )
+        again.stats = seen.stats
+        assert behaviour([seen]).to_json() == behaviour([again]).to_json()
+        assert ledger([seen]).to_json() == ledger([again]).to_json()
+        assert [(fault.seat, fault.kind) for fault in seen.faults] == [("red", "illegal")]
+        assert seen.match == store.match(match_id)
+
+
+def test_a_match_that_has_not_begun_is_read_as_nothing(tmp_path: Path) -> None:
+    from tests.harness.store.samples import run_of
+
+    with Store.open(tmp_path / "one.db") as store:
+        store.create_run(run_of("run"), [match_of(status="queued", outcome=None, plies=0, id=None)]).result()
+        (seen,) = played(store, store.runs(), kinds())
+    assert (list(seen.turns), seen.fate, seen.plies) == ([], "queued", 0)
