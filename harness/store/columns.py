@@ -8,9 +8,12 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from pydantic_core import PydanticSerializationError
+from pydantic_core import to_json as json_core
 from sqlalchemy import TIMESTAMP, BigInteger, Dialect, Integer, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -18,11 +21,14 @@ _UNSAFE = re.compile("[\x00\x10\ud800-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SECOND_OF_TWO = re.compile("(?<=[\ud800-\udbff])[\udc00-\udfff]")
 _ESCAPES = {code: f"\x10{code:04x}" for code in (0, 0x10, *range(0xD800, 0xE000))}
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ESCAPED = {escaped[1:]: chr(code) for code, escaped in _ESCAPES.items()}
 
 
 def escape(text: str) -> str:
     """A text that any database takes: NUL, a lone surrogate and U+0010 become U+0010 and four hex digits."""
+    if text.isascii() and "\x00" not in text and "\x10" not in text:
+        return text
     return text.translate(_ESCAPES) if _UNSAFE.search(text) else text
 
 
@@ -38,9 +44,20 @@ def to_json(value: Any) -> str:
     Two lone ones that would make a pair are the exception, since JSON cannot tell them from the character that they
     make: the second is written as `escape` writes it.
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = json_bytes(value).decode("utf-8", "surrogatepass")
+    if text.isascii():
+        return text
     text = _SECOND_OF_TWO.sub(lambda found: escape(found[0]), text)
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def json_bytes(value: Any) -> bytes:
+    """JSON in UTF-8, lone surrogates as they are. Raises `TypeError` for what JSON has no form for."""
+    try:
+        return json_core(value)
+    except PydanticSerializationError:
+        # It refuses lone surrogates, besides what is no JSON.
+        return _encode(value).encode("utf-8", "surrogatepass")
 
 
 def from_json(text: str) -> Any:
@@ -113,13 +130,33 @@ class Moment(TypeDecorator[datetime]):
         """To the database. A time without its zone raises `ValueError`: it could be any hour."""
         if value is None:
             return None
-        if value.tzinfo is None:
-            raise ValueError(f"the time {value.isoformat()} has no time zone; times are stored in UTC")
-        value = value.astimezone(UTC)
-        return value.isoformat(timespec="microseconds") if dialect.name == "sqlite" else value
+        return _sortable(value) if dialect.name == "sqlite" else _in_utc(value)
 
     def process_result_value(self, value: Any, _: Dialect) -> datetime | None:
         """From the database."""
         if value is None:
             return None
         return datetime.fromisoformat(value) if isinstance(value, str) else value.astimezone(UTC)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    if moment.tzinfo is UTC:
+        return moment
+    if moment.tzinfo is None:
+        raise ValueError(f"the time {moment.isoformat()} has no time zone; times are stored in UTC")
+    return moment.astimezone(UTC)
+
+
+def _sortable(moment: datetime) -> str:
+    return _in_utc(moment).isoformat(timespec="microseconds")
+
+
+def binder(kind: TypeEngine[Any], dialect: Dialect) -> Callable[[Any], Any] | None:
+    """What makes of a value that is not None what the database's driver takes; None where it takes it as it is."""
+    if isinstance(kind, Words):
+        return escape
+    if isinstance(kind, JsonText):
+        return to_json
+    if isinstance(kind, Moment):
+        return _sortable if dialect.name == "sqlite" else _in_utc
+    return None

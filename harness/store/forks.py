@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, func, insert, literal, null, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, func, insert, literal, select
 
 from harness.records import MatchRecord, RunRecord
 from harness.store import tables, writes
+from harness.store.bulk import Bulk
+from harness.store.calls import read_calls
+from harness.store.memory import Memory
+from harness.store.rows import CallDraft
 
-_MATCH, _CALL, _TURN = tables.match.c, tables.call.c, tables.turn.c
+_MATCH = tables.match.c
 _NOT_COPIED = ("judge", "probe")
 _FREE: dict[str, Any] = {
-    "run_id": null(),
-    "kind": literal("copied"),
-    **dict.fromkeys(("prompt_tokens", "cached_tokens", "completion_tokens", "reasoning_tokens"), null()),
-    "cost": literal(0.0),
-    "priced_by": literal("free"),
-    "reserved": literal(0.0),
-    "latency_ms": null(),
-    "response": null(),
+    "kind": "copied",
+    **dict.fromkeys(("prompt_tokens", "cached_tokens", "completion_tokens", "reasoning_tokens")),
+    "cost": 0.0,
+    "priced_by": "free",
+    "reserved": 0.0,
+    "latency_ms": None,
+    "response": None,
 }
 """What a copied call has in place of its own: it was paid for where it was made, and belongs to no run's sums."""
 
@@ -49,8 +52,13 @@ def _copy(connection: Connection, fork: int, parent: int, ply: int) -> None:
     def of_parent(table: Table) -> ColumnElement[bool]:
         return and_(table.c.match_id == parent, table.c.ply <= ply)
 
-    calls = and_(of_parent(tables.call), _CALL.kind.not_in(_NOT_COPIED))
-    _insert(connection, tables.call, calls, {**_FREE, "match_id": literal(fork)}, order=_CALL.id, apart=("id",))
+    calls = Bulk()
+    for call in read_calls(connection, parent, prompts=True):
+        if call.ply <= ply and call.kind not in _NOT_COPIED:
+            # What it says refers to other calls of its match, so it is said anew.
+            copy = call.model_copy(update={**_FREE, "match_id": fork})
+            calls.call(CallDraft(copy, of_no_run=True))
+    calls.insert(connection, Memory())
     for table in (tables.turn, tables.message):
         own = {"match_id": literal(fork), "call_id": _copy_of(table.c.call_id, fork)}
         _insert(connection, table, of_parent(table), own)
@@ -68,21 +76,10 @@ def _copy_of(call_id: ColumnElement[Any], fork: int) -> ColumnElement[Any]:
     return found.correlate(call_id.table).scalar_subquery()
 
 
-def _insert(
-    connection: Connection,
-    table: Table,
-    condition: ColumnElement[bool],
-    own: dict[str, Any],
-    *,
-    order: ColumnElement[Any] | None = None,
-    apart: tuple[str, ...] = (),
-) -> None:
+def _insert(connection: Connection, table: Table, condition: ColumnElement[bool], own: dict[str, Any]) -> None:
     """Copy rows inside the database, whatever their columns hold, with some values of their own."""
-    columns = [column for column in table.c if column.name not in apart]
-    rows = select(*(own.get(column.name, column) for column in columns)).where(condition)
-    if order is not None:
-        rows = rows.order_by(order)
-    connection.execute(insert(table).from_select([column.name for column in columns], rows))
+    rows = select(*(own.get(column.name, column) for column in table.c)).where(condition)
+    connection.execute(insert(table).from_select([column.name for column in table.c], rows))
 
 
 def origins(connection: Connection) -> dict[int, Origin]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from harness.store.writes import now
 
 _OVER = ("finished", "void")
 _RUN, _MATCH, _CALL = tables.run.c, tables.match.c, tables.call.c
-_TEXT_COLUMNS = (_CALL.asked_text, _CALL.sent_text, _CALL.schema_text)
+_TEXT_COLUMNS = (_CALL.asked_text, _CALL.sent_text, _CALL.opening_text)
 
 
 def holders(connection: Connection) -> dict[int, str]:
@@ -98,14 +97,10 @@ def remove_run(connection: Connection, run_id: int) -> dict[str, int]:
 
 def _texts_of(connection: Connection, condition: Any) -> set[int]:
     """The ids of the texts that these calls name; of all calls without a condition."""
-    statement = select(_CALL.prompt, *_TEXT_COLUMNS)
-    if condition is not None:
-        statement = statement.where(condition)
     found: set[int] = set()
-    rows: Iterable[Mapping[Any, Any]] = connection.execute(statement).mappings()
-    for row in rows:
-        found.update(number for _, parts in row["prompt"] for number in parts)
-        found.update(row[column.name] for column in _TEXT_COLUMNS if row[column.name] is not None)
+    for column in _TEXT_COLUMNS:
+        statement = select(column).where(column.is_not(None)).distinct()
+        found.update(connection.scalars(statement if condition is None else statement.where(condition)))
     return found
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Select, select
 
 from harness.records import CallLine, CallRecord, MatchRecord, MessageRecord, RunRecord, SeatRecord, TurnRecord
 from harness.store import tables
+from harness.store.calls import read_call, read_calls
 from harness.store.engines import plain_errors
 from harness.store.log import read_messages, read_turns
 from harness.store.place import Place
-from harness.store.rows import call_record, match_record, run_record, seat_record, text_ids
-from harness.store.texts import fetch
+from harness.store.rows import match_record, run_record, seat_record
 
 _LAST_ID = 2**63 - 1
 _LIGHT = tuple(column for column in tables.match.c if column.name not in ("start", "start_events"))
@@ -118,10 +118,8 @@ class Reader:
 
     def calls(self, match_id: int, *, prompts: bool = False) -> list[CallRecord]:
         """A match's calls in the order in which they ended; prompts and schemas only if asked for."""
-        columns = tables.call.c
         with self.reading() as connection:
-            statement = select(tables.call).where(columns.match_id == match_id).order_by(columns.id)
-            return _calls(connection, statement, prompts=prompts)
+            return read_calls(connection, match_id, prompts=prompts)
 
     def call_lines(self, run_id: int) -> list[CallLine]:
         """Every call of a run in the order in which they ended, those of no match included, without their texts."""
@@ -136,8 +134,7 @@ class Reader:
         if call_id > _LAST_ID:
             return None
         with self.reading() as connection:
-            found = _calls(connection, select(tables.call).where(tables.call.c.id == call_id), prompts=True)
-            return found[0] if found else None
+            return read_call(connection, call_id)
 
     def inbox(self, match_id: int, seat: str, decision: int) -> list[str]:
         """Every answer given for that decision of that seat, used or not, oldest first."""
@@ -159,12 +156,6 @@ def _seats(connection: Connection, statement: Select[Any]) -> dict[int, list[Sea
     for row in connection.execute(statement).mappings():
         seats.setdefault(row["match_id"], []).append(seat_record(row))
     return seats
-
-
-def _calls(connection: Connection, statement: Select[Any], *, prompts: bool) -> list[CallRecord]:
-    rows: list[Mapping[Any, Any]] = [dict(row) for row in connection.execute(statement).mappings()]
-    texts = fetch(connection, (number for row in rows for number in text_ids(row, prompts=prompts)))
-    return [call_record(row, texts.__getitem__, prompts=prompts) for row in rows]
 
 
 def _number(name_or_id: str | int) -> int | None:

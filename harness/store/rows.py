@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from pydantic import BaseModel
@@ -18,9 +20,12 @@ from harness.records import (
     Stretch,
     TurnRecord,
 )
-from harness.store.columns import from_json, pack, to_json, unpack
+from harness.store.bodies import Body, opening
+from harness.store.columns import from_json, to_json
 
 Row = dict[str, Any]
+Line = tuple[Any, ...]
+"""The values of a row in the order of its table's columns as named here."""
 Fields = Mapping[Any, Any]
 """What SQLAlchemy gives for a row: values by column name."""
 
@@ -33,10 +38,19 @@ def _names(record: type[BaseModel], *apart: str) -> tuple[str, ...]:
 _RUN = _names(RunRecord, "id")
 _MATCH = _names(MatchRecord, "id", "run_id", "seats", "start_events", "lineage")
 _SEAT = _names(SeatRecord)
-_CALL = _names(CallRecord, "id", "run_id", "prompt", "answer_schema", "asked", "sent", "response", "flags")
+_CALL = _names(
+    CallRecord,
+    *("id", "run_id", "prompt", "answer_schema", "asked", "sent", "served", "response", "flags"),
+)
 _TURN = _names(TurnRecord, "events", "dropped", "talk")
 _MESSAGE = _names(MessageRecord, "pledges")
 _PLEDGE = _names(PledgeRecord)
+CALL_COLUMNS = ("id", "run_id", "flags", "asked_text", "sent_text", "opening_text", "body", *_CALL)
+TURN_COLUMNS = ("match_id", "events", "dropped", "talk", *_TURN)
+MESSAGE_COLUMNS = ("match_id", *_MESSAGE)
+PLEDGE_COLUMNS = ("match_id", "seq", "number", *_PLEDGE)
+_call_values, _turn_values = attrgetter(*_CALL), attrgetter(*_TURN)
+_message_values, _pledge_values = attrgetter(*_MESSAGE), attrgetter(*_PLEDGE)
 
 
 def _take(record: object, names: Iterable[str]) -> Row:
@@ -95,15 +109,10 @@ def seat_record(row: Fields) -> SeatRecord:
     return SeatRecord(**_pick(row, _SEAT))
 
 
-def turn_row(record: TurnRecord, match_id: int) -> Row:
-    """A turn as its row."""
-    return {
-        "match_id": match_id,
-        **_take(record, _TURN),
-        "events": list(record.events),
-        "dropped": list(record.dropped),
-        "talk": None if record.talk is None else list(record.talk),
-    }
+def turn_line(record: TurnRecord, match_id: int) -> Line:
+    """A turn as its row, as `TURN_COLUMNS` names it."""
+    talk = None if record.talk is None else list(record.talk)
+    return (match_id, list(record.events), list(record.dropped), talk, *_turn_values(record))
 
 
 def turn_record(row: Fields) -> TurnRecord:
@@ -112,17 +121,14 @@ def turn_record(row: Fields) -> TurnRecord:
     return TurnRecord(events=tuple(row["events"]), dropped=tuple(row["dropped"]), talk=talk, **_pick(row, _TURN))
 
 
-def message_row(record: MessageRecord, match_id: int) -> Row:
-    """A message as its row, without its pledges."""
-    return {"match_id": match_id, **_take(record, _MESSAGE)}
+def message_line(record: MessageRecord, match_id: int) -> Line:
+    """A message as its row, without its pledges, as `MESSAGE_COLUMNS` names it."""
+    return (match_id, *_message_values(record))
 
 
-def pledge_rows(record: MessageRecord, match_id: int) -> list[Row]:
-    """The pledges of a message as rows."""
-    return [
-        {"match_id": match_id, "seq": record.seq, "number": number, **_take(pledge, _PLEDGE)}
-        for number, pledge in enumerate(record.pledges)
-    ]
+def pledge_lines(record: MessageRecord, match_id: int) -> list[Line]:
+    """The pledges of a message as rows, as `PLEDGE_COLUMNS` names them."""
+    return [(match_id, record.seq, number, *_pledge_values(pledge)) for number, pledge in enumerate(record.pledges)]
 
 
 def message_record(row: Fields, pledges: Iterable[Fields]) -> MessageRecord:
@@ -131,59 +137,58 @@ def message_record(row: Fields, pledges: Iterable[Fields]) -> MessageRecord:
 
 
 class CallDraft:
-    """A call on its way to a row: the texts that it shares with others, and what is its own."""
+    """A call on its way to a row, with the texts that it shares with others.
 
-    def __init__(self, record: CallRecord) -> None:
+    Its run is that of its match where it names none, unless it is `of_no_run`.
+    """
+
+    def __init__(self, record: CallRecord, *, of_no_run: bool = False) -> None:
         self.record = record
-        self.shared: dict[str, str | None] = {
-            "asked_text": to_json(record.asked) if record.asked else None,
-            "sent_text": to_json(record.sent) if record.sent else None,
-            "schema_text": None if record.answer_schema is None else to_json(record.answer_schema),
-        }
-        self.response = None if record.response is None else pack(record.response)
+        self.of_no_run = of_no_run
+        parts = opening(record.prompt)
+        self.texts: tuple[str | None, str | None, str | None] = (
+            to_json(record.asked) if record.asked else None,
+            to_json(record.sent) if record.sent else None,
+            None if parts is None else _opening_text(parts),
+        )
 
-    def texts(self) -> list[str]:
-        """Every text to be kept by its content."""
-        parts = [part for message in self.record.prompt for part in message.parts]
-        return parts + [text for text in self.shared.values() if text is not None]
+    def row(self, number: int, run_id: int | None, ids: Mapping[str | None, int | None], body: bytes) -> Line:
+        """The row with its id, given the ids of its texts (None: None) and its body; as `CALL_COLUMNS` names it."""
+        asked, sent, first = self.texts
+        flags = list(self.record.flags)
+        return (number, run_id, flags, ids[asked], ids[sent], ids[first], body, *_call_values(self.record))
 
-    def row(self, run_id: int | None, ids: Mapping[str, int]) -> Row:
-        """The row, without its id, given the ids of its texts."""
-        return {
-            **_take(self.record, _CALL),
-            **{name: None if text is None else ids[text] for name, text in self.shared.items()},
-            "run_id": run_id,
-            "flags": list(self.record.flags),
-            "prompt": [[message.role, [ids[part] for part in message.parts]] for message in self.record.prompt],
-            "response": self.response,
-        }
+
+@lru_cache(256)
+def _opening_text(parts: tuple[str, ...]) -> str:
+    return to_json(list(parts))
 
 
 def text_ids(row: Fields, *, prompts: bool) -> list[int]:
     """The ids of the texts that `call_record` needs for this row."""
-    ids = [row[name] for name in ("asked_text", "sent_text") if row[name] is not None]
-    if prompts:
-        ids += [number for _, parts in row["prompt"] for number in parts]
-        if row["schema_text"] is not None:
-            ids.append(row["schema_text"])
-    return ids
+    names = ("asked_text", "sent_text", "opening_text") if prompts else ("asked_text", "sent_text")
+    return [row[name] for name in names if row[name] is not None]
 
 
-def call_record(row: Fields, text: Callable[[int], str], *, prompts: bool) -> CallRecord:
-    """A call from its row and the texts that it names; without `prompts` the prompt and the schema are left out."""
+def call_record(
+    row: Fields, text: Callable[[int], str], body: Body, prompt: Sequence[PromptMessage] | None
+) -> CallRecord:
+    """A call from its row, the texts that it names and its body; without a `prompt` the schema is left out too."""
 
     def json_of(name: str) -> Any:
         return None if row[name] is None else from_json(text(row[name]))
 
-    prompt: Sequence[tuple[Any, list[int]]] = row["prompt"] if prompts else ()
+    if prompt is not None and row["opening_text"] is not None:
+        prompt = (PromptMessage(role="system", parts=tuple(json_of("opening_text"))), *prompt)
     return CallRecord(
         id=row["id"],
         run_id=row["run_id"],
-        prompt=tuple(PromptMessage(role=role, parts=tuple(map(text, parts))) for role, parts in prompt),
-        answer_schema=json_of("schema_text") if prompts else None,
+        prompt=tuple(prompt or ()),
+        answer_schema=None if prompt is None else body.schema,
         asked=json_of("asked_text") or {},
         sent=json_of("sent_text") or {},
-        response=None if row["response"] is None else unpack(row["response"]),
+        served=body.served,
+        response=body.response,
         flags=tuple(row["flags"]),
         **_pick(row, _CALL),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -16,6 +15,7 @@ from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageR
 from harness.store import engines, forks, house, upgrade, writes
 from harness.store.claims import PAUSE_ASKED
 from harness.store.find import Finder
+from harness.store.pending import Pending
 from harness.store.place import Place, StoreError, find
 from harness.store.writer import Do, Job, Writer
 
@@ -26,9 +26,9 @@ Url = str | os.PathLike[str] | None
 class Store(Finder):
     """One database of runs.
 
-    Reads may be made from any thread and do not wait for writers. Writes return a future that resolves when the rows
-    are durable; what fails gives a `StoreError` through the future. Writes are made in the order in which they were
-    asked for, and a write is made even if whoever waits for it is cancelled.
+    Reads may be made from any thread and do not wait for writers. Writes return a future, which can be awaited, that
+    resolves when the rows are durable; what fails gives a `StoreError` through the future. Writes are made in the order
+    in which they were asked for, and a write is made even if whoever waits for it is cancelled.
     """
 
     def __init__(self, place: Place, reader: Engine, writer: Writer | None, write_engine: Engine | None) -> None:
@@ -79,38 +79,38 @@ class Store(Finder):
     ) -> None:
         self.close()
 
-    def _submit(self, job: Job[T]) -> Future[T]:
+    def _submit(self, job: Job[T]) -> Pending[T]:
         if self._writer is None:
             job.future.set_exception(StoreError(f"database {self.where}: it was opened for reading only"))
             return job.future
         return self._writer.submit(job)
 
-    def _do(self, work: Callable[[Connection], T]) -> Future[T]:
-        return self._submit(Do(work))
+    def _do(self, work: Callable[[Connection], T], *, forget: int | None = None) -> Pending[T]:
+        return self._submit(Do(work, forget=forget))
 
-    def create_run(self, run: RunRecord, matches: Sequence[MatchRecord] = ()) -> Future[int]:
+    def create_run(self, run: RunRecord, matches: Sequence[MatchRecord] = ()) -> Pending[int]:
         """A new run and its matches, all or nothing. Resolves to the run's id; a name in use is a `StoreError`."""
-        return self._do(lambda connection: writes.create_run(connection, run, matches))
+        return self._do(lambda connection: writes.create_run(connection, run, matches), forget=0)
 
-    def create_forks(self, run: RunRecord, matches: Sequence[MatchRecord]) -> Future[int]:
+    def create_forks(self, run: RunRecord, matches: Sequence[MatchRecord]) -> Pending[int]:
         """A new run of forks, all or nothing: each match with `parent_id`'s turns, messages and answers up to
         `parent_ply` as its own. The copied calls are of kind `copied`, of no run, and cost nothing. Resolves to the
         run's id."""
-        return self._do(lambda connection: forks.create_forks(connection, run, matches))
+        return self._do(lambda connection: forks.create_forks(connection, run, matches), forget=0)
 
     def extend_run(
         self, run_id: int, *, spec: Json | None = None, source: str | None = None, matches: Sequence[MatchRecord] = ()
-    ) -> Future[None]:
+    ) -> Pending[None]:
         """A run's file as it is now (unless None), and more matches."""
         return self._do(lambda connection: writes.extend_run(connection, run_id, spec, source, matches))
 
-    def set_run(self, run_id: int, status: RunStatus, why: str | None = None) -> Future[None]:
+    def set_run(self, run_id: int, status: RunStatus, why: str | None = None) -> Pending[None]:
         """How a run stands; `finished` notes the time."""
         return self._do(lambda connection: writes.set_run(connection, run_id, status, why))
 
     def start_match(
         self, match_id: int, *, start: Json, start_events: Sequence[Json], start_hash: str, versions: Json
-    ) -> Future[None]:
+    ) -> Pending[None]:
         """A match begins, or goes on: `running` from now, `started_at` and versions as they were the first time.
 
         A match with turns cannot go on from another start. One that is finished or void stays so.
@@ -118,11 +118,11 @@ class Store(Finder):
         begin = functools.partial(writes.start_match, start_hash=start_hash, versions=versions)
         return self._do(lambda connection: begin(connection, match_id, start, start_events))
 
-    def set_match(self, match_id: int, status: MatchStatus, why: str | None = None) -> Future[None]:
+    def set_match(self, match_id: int, status: MatchStatus, why: str | None = None) -> Pending[None]:
         """How a match stands; `finished` and `void` note the time. One with an outcome is finished or void only."""
         return self._do(lambda connection: writes.set_match(connection, match_id, status, why))
 
-    def add_call(self, record: CallRecord) -> Future[int]:
+    def add_call(self, record: CallRecord) -> Pending[int]:
         """One call, whatever became of it. Resolves to its id. A missing `run_id` is taken from its match."""
         return self._submit(writes.AddCall(record))
 
@@ -133,7 +133,7 @@ class Store(Finder):
         messages: Sequence[MessageRecord] = (),
         *,
         outcome: Json | None = None,
-    ) -> Future[None]:
+    ) -> Pending[None]:
         """Turns and what was said with them, and with an `outcome` the match's end, all or nothing.
 
         A turn or message that is there already is left alone (`at` aside); a different one in its place is a
@@ -141,40 +141,40 @@ class Store(Finder):
         """
         return self._submit(writes.AddTurns(match_id, turns, messages, outcome))
 
-    def add_messages(self, match_id: int, messages: Sequence[MessageRecord]) -> Future[None]:
+    def add_messages(self, match_id: int, messages: Sequence[MessageRecord]) -> Pending[None]:
         """What was said in a talk round; like `add_turns`."""
         return self._submit(writes.AddTurns(match_id, (), messages, None))
 
-    def claim_match(self, match_id: int, owner: str, lease_seconds: float = 60) -> Future[bool]:
+    def claim_match(self, match_id: int, owner: str, lease_seconds: float = 60) -> Pending[bool]:
         """Take a match to play it. False if it is finished or void, or if somebody else holds it.
 
         A lease ends after `lease_seconds`, and at once when its owner was a process of this machine that has ended (see
         `new_owner`). Read the match after claiming it: it may have moved on.
         """
-        return self._do(lambda connection: writes.claim(connection, match_id, owner, lease_seconds))
+        return self._do(lambda connection: writes.claim(connection, match_id, owner, lease_seconds), forget=match_id)
 
-    def renew_match(self, match_id: int, owner: str, lease_seconds: float = 60) -> Future[bool]:
+    def renew_match(self, match_id: int, owner: str, lease_seconds: float = 60) -> Pending[bool]:
         """Hold a match for longer. False if it is no longer the owner's."""
         return self._do(lambda connection: writes.renew(connection, match_id, owner, lease_seconds))
 
-    def release_match(self, match_id: int, owner: str) -> Future[None]:
+    def release_match(self, match_id: int, owner: str) -> Pending[None]:
         """Let others have a match."""
         return self._do(lambda connection: writes.release(connection, match_id, owner))
 
-    def claim_run(self, run_id: int, owner: str, lease_seconds: float = 60) -> Future[str | None]:
+    def claim_run(self, run_id: int, owner: str, lease_seconds: float = 60) -> Pending[str | None]:
         """Take all of a run that is not over; it is `running` then. Resolves to None, or to the owner who has some of
         it: then nothing is taken. The lease is as that of `claim_match`."""
-        return self._do(lambda connection: house.claim_run(connection, run_id, owner, lease_seconds))
+        return self._do(lambda connection: house.claim_run(connection, run_id, owner, lease_seconds), forget=0)
 
-    def renew_run(self, run_id: int, owner: str, lease_seconds: float = 60) -> Future[None]:
+    def renew_run(self, run_id: int, owner: str, lease_seconds: float = 60) -> Pending[None]:
         """Hold for longer what is the owner's of a run."""
         return self._do(lambda connection: house.renew_run(connection, run_id, owner, lease_seconds))
 
-    def release_run(self, run_id: int, owner: str) -> Future[None]:
+    def release_run(self, run_id: int, owner: str) -> Pending[None]:
         """Let others have what is the owner's of a run."""
         return self._do(lambda connection: house.release_run(connection, run_id, owner))
 
-    def ask_pause(self, run_id: int) -> Future[None]:
+    def ask_pause(self, run_id: int) -> Pending[None]:
         """Ask whoever plays a run to stop (`pause_asked`)."""
         return self.set_run(run_id, "paused", PAUSE_ASKED)
 
@@ -192,7 +192,7 @@ class Store(Finder):
                 removed = house.remove_run(connection, run_id)
         finally:
             engine.dispose()
-        self._writer.forget_texts()
+        self._writer.forget()
         return removed
 
     def back_up(self, target: Path, *, force: bool = False) -> int:
@@ -203,10 +203,10 @@ class Store(Finder):
         with engines.plain_errors(self._place):
             return house.back_up(self._place, target, force=force)
 
-    def put_inbox(self, match_id: int, seat: str, decision: int, text: str) -> Future[int]:
+    def put_inbox(self, match_id: int, seat: str, decision: int, text: str) -> Pending[int]:
         """A human's answer for that decision of that seat. Resolves to its id."""
         return self._do(lambda connection: writes.put_inbox(connection, match_id, seat, decision, text))
 
-    def take_inbox(self, match_id: int, seat: str, decision: int) -> Future[str | None]:
+    def take_inbox(self, match_id: int, seat: str, decision: int) -> Pending[str | None]:
         """The oldest answer not used yet, marked as used; None if there is none. No two takers get the same."""
         return self._do(lambda connection: writes.take_inbox(connection, match_id, seat, decision))

@@ -83,7 +83,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class TextRow(SQLModel, table=True):
-    """A text stored once, by the SHA-256 of its UTF-8 bytes: prompt parts, schemas, parameters. `body` is zlib."""
+    """A text stored once, by the SHA-256 of its UTF-8 bytes: system messages, parameters. `body` is zlib."""
 
     __tablename__ = "text"
 
@@ -93,7 +93,9 @@ class TextRow(SQLModel, table=True):
 
 
 class Call(SQLModel, table=True):
-    """One request to a model. `prompt` is a JSON list of [role, [text ids]]; `response` is the body verbatim, zlib."""
+    """One request to a model. `opening_text` is the system message that begins its prompt, as a JSON list of parts; the
+    rest of the prompt, the schema, what the provider named and the response are in `body` (see `harness.store.bodies`).
+    """
 
     __table_args__ = (
         # Sums over many calls are answered from these two alone, without touching the replies.
@@ -131,15 +133,13 @@ class Call(SQLModel, table=True):
     http_status: int | None = Field(default=None, sa_type=Whole)
     retry_after: float | None = Field(default=None, sa_type=Float(53))
     flags: Any = Field(sa_type=JsonText, nullable=False)
-    served: Any = Field(sa_type=JsonText, nullable=False)
     asked_text: int | None = Field(default=None, sa_type=Whole, foreign_key="text.id")
     sent_text: int | None = Field(default=None, sa_type=Whole, foreign_key="text.id")
-    schema_text: int | None = Field(default=None, sa_type=Whole, foreign_key="text.id")
-    prompt: Any = Field(sa_type=JsonText, nullable=False)
+    opening_text: int | None = Field(default=None, sa_type=Whole, foreign_key="text.id")
     content: str | None = Field(default=None, sa_type=Words)
     reasoning: str | None = Field(default=None, sa_type=Words)
     tool_arguments: str | None = Field(default=None, sa_type=Words)
-    response: bytes | None = Field(default=None, sa_type=LargeBinary)
+    body: bytes = Field(sa_type=LargeBinary)
 
 
 class Turn(SQLModel, table=True):

@@ -14,8 +14,8 @@ from harness.store import tables
 from harness.store.columns import pack, unpack
 
 T = TypeVar("T")
-_REMEMBERED = 50_000
-"""How many ids a writer keeps in memory: some 5 MB."""
+_REMEMBERED = 1000
+"""How many texts a writer keeps in memory with their ids: some 5 MB."""
 _CHUNK = 500
 
 
@@ -32,30 +32,29 @@ def digest(text: str) -> bytes:
 
 
 class TextIds:
-    """The ids of texts that are known to be stored for good."""
+    """The ids of texts that are known to be stored for good, by the text: most calls name the same few."""
 
     def __init__(self) -> None:
-        self._known: dict[bytes, int] = {}
+        self._known: dict[str, int] = {}
 
-    def store(self, connection: Connection, texts: Collection[str]) -> tuple[dict[str, int], dict[bytes, int]]:
+    def store(self, connection: Connection, texts: Collection[str]) -> tuple[dict[str, int], dict[str, int]]:
         """The id of each text, those not yet there being added; and what to `remember` once that is committed."""
-        wanted = {text: digest(text) for text in texts}
-        new = {key: text for text, key in wanted.items() if key not in self._known}
-        fresh = _insert(connection, new) if new else {}
-        return {text: fresh[key] if key in fresh else self._known[key] for text, key in wanted.items()}, fresh
+        new = [text for text in texts if text not in self._known]
+        fresh = _insert(connection, {digest(text): text for text in new}) if new else {}
+        return {text: fresh[text] if text in fresh else self._known[text] for text in texts}, fresh
 
     def forget(self) -> None:
         """Know no id any more."""
         self._known = {}
 
-    def remember(self, fresh: Mapping[bytes, int]) -> None:
+    def remember(self, fresh: Mapping[str, int]) -> None:
         """Take note of ids that are committed now."""
         self._known.update(fresh)
         while len(self._known) > _REMEMBERED:
             del self._known[next(iter(self._known))]
 
 
-def _insert(connection: Connection, new: Mapping[bytes, str]) -> dict[bytes, int]:
+def _insert(connection: Connection, new: Mapping[bytes, str]) -> dict[str, int]:
     # In one order everywhere: two writers that add the same texts would otherwise wait for each other in a ring.
     rows = [{"hash": key, "body": pack(new[key])} for key in sorted(new)]
     statement: Executable
@@ -65,10 +64,10 @@ def _insert(connection: Connection, new: Mapping[bytes, str]) -> dict[bytes, int
         statement = postgresql.insert(tables.text).on_conflict_do_nothing()
     connection.execute(statement, rows)
     hashes = tables.text.c.hash
-    found: dict[bytes, int] = {}
+    found: dict[str, int] = {}
     for chunk in chunks(new):
         for number, key in connection.execute(select(tables.text.c.id, hashes).where(hashes.in_(chunk))):
-            found[bytes(key)] = number
+            found[new[bytes(key)]] = number
     return found
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 from harness.store.engines import LOOKING, PATIENCE, plain_errors, reading, transaction, use_wal, writing
 from harness.store.place import DEFAULT, Place, SqliteFile, StoreError
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest migration; they are numbered in order."""
 OURS = frozenset({"run", "match", "seat", "turn", "message", "pledge", "call", "text", "inbox"})
 _LOCK = 0x5061726C6579

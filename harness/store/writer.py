@@ -13,7 +13,6 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -21,8 +20,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 
 from harness.store.bulk import Bulk
 from harness.store.engines import PATIENCE, explain, first_line, may_pass, transaction
+from harness.store.memory import Memory
+from harness.store.pending import Pending, together
 from harness.store.place import Place, SqliteFile, StoreError
-from harness.store.texts import TextIds
 
 T = TypeVar("T")
 BATCH = 200
@@ -39,9 +39,11 @@ class Job(ABC, Generic[T]):
     """Something to be written. All of it happens, or none of it."""
 
     def __init__(self) -> None:
-        self.future: Future[T] = Future()
+        self.future: Pending[T] = Pending()
         # Whoever waits for it may be cancelled; what is to be written is written all the same.
         self.future.set_running_or_notify_cancel()
+
+    forget: int | None = None
 
     def check(self, connection: Connection) -> None:
         """Look at what is there already, and leave out of `collect` what is. Only called when the quick way failed."""
@@ -55,11 +57,15 @@ class Job(ABC, Generic[T]):
 
 
 class Do(Job[T]):
-    """A job that is one function."""
+    """A job that is one function. What a writer remembers of `forget`, a match (0: of anything), is not used after it.
 
-    def __init__(self, work: Callable[[Connection], T]) -> None:
+    A match that is claimed may have been taken away, and its number given to another, since it was last written to.
+    """
+
+    def __init__(self, work: Callable[[Connection], T], *, forget: int | None = None) -> None:
         super().__init__()
         self._work = work
+        self.forget = forget
 
     def finish(self, connection: Connection) -> T:
         """Call it."""
@@ -74,12 +80,12 @@ class Writer:
         self._engine = engine
         self._patience = patience
         self._jobs: queue.SimpleQueue[Job[Any] | None] = queue.SimpleQueue()
-        self._texts = TextIds()
+        self._memory = Memory()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    def submit(self, job: Job[T]) -> Future[T]:
+    def submit(self, job: Job[T]) -> Pending[T]:
         """Queue a job. After `close` its future fails at once."""
         with self._lock:
             if self._closed:
@@ -94,9 +100,9 @@ class Writer:
             self._jobs.put(job)
         return job.future
 
-    def forget_texts(self) -> None:
-        """Look texts up again before they are used: some may have been taken away."""
-        self._texts.forget()
+    def forget(self) -> None:
+        """Refer to nothing that is there already: some of it may have been taken away."""
+        self._memory.forget()
 
     def close(self) -> None:
         """Write what is queued, then stop. Harmless when repeated."""
@@ -117,9 +123,10 @@ class Writer:
                 self._write(jobs)
             except BaseException as error:
                 fault = _as_store_error(self._place, error)
-                for job in jobs:
-                    if not job.future.done():
-                        job.future.set_exception(fault)
+                with together():
+                    for job in jobs:
+                        if not job.future.done():
+                            job.future.set_exception(fault)
 
     def _next(self) -> tuple[list[Job[Any]], bool]:
         jobs: list[Job[Any]] = []
@@ -136,16 +143,18 @@ class Writer:
 
     def _write(self, jobs: Sequence[Job[Any]]) -> None:
         waits = iter(_WAITS)
-        together = True
+        at_once = True
         while jobs:
             try:
-                self._together(jobs) if together else self._one_by_one(jobs)
+                self._together(jobs) if at_once else self._one_by_one(jobs)
                 return
             except _MayBeDoneError:
                 raise
             except Exception as error:
-                if not _lies_outside(error) and together:
-                    together = False
+                if not _lies_outside(error) and at_once:
+                    at_once = False
+                    # What it refers to may be gone.
+                    self._memory.forget()
                     continue
                 wait = next(waits, None)
                 if wait is None or isinstance(self._place, SqliteFile) or not may_pass(error):
@@ -156,12 +165,15 @@ class Writer:
         bulk = Bulk()
         for job in jobs:
             job.collect(bulk)
+            if job.forget is not None:
+                self._memory.forget(job.forget or None)
         with self._committed() as connection:
-            fresh = bulk.insert(connection, self._texts)
+            fresh = bulk.insert(connection, self._memory)
             results = [job.finish(connection) for job in jobs]
-        self._texts.remember(fresh)
-        for job, result in zip(jobs, results, strict=True):
-            job.future.set_result(result)
+        self._memory.remember(*fresh)
+        with together():
+            for job, result in zip(jobs, results, strict=True):
+                job.future.set_result(result)
 
     def _one_by_one(self, jobs: Sequence[Job[Any]]) -> None:
         done: list[tuple[Job[Any], Any]] = []
@@ -173,17 +185,18 @@ class Writer:
                         bulk = Bulk()
                         job.check(connection)
                         job.collect(bulk)
-                        bulk.insert(connection, self._texts)
+                        bulk.insert(connection, self._memory)
                         result = job.finish(connection)
                     done.append((job, result))
                 except Exception as error:
                     if _lies_outside(error):
                         raise
                     failed.append((job, error))
-        for job, result in done:
-            job.future.set_result(result)
-        for job, fault in failed:
-            job.future.set_exception(_as_store_error(self._place, fault))
+        with together():
+            for job, result in done:
+                job.future.set_result(result)
+            for job, fault in failed:
+                job.future.set_exception(_as_store_error(self._place, fault))
 
     @contextlib.contextmanager
     def _committed(self) -> Iterator[Connection]:

@@ -45,13 +45,14 @@ def models(game: str, loopback: Loopback, more: str = "", price: str = "{input: 
 
 
 def steady(seen: Seen) -> Answer:
-    """A choice by what is legal, told to all and noted; one first try in four is illegal."""
+    """A choice, or a plan of two, by what is legal, told to all and noted; one first try in four is illegal."""
     legal = sorted(legal_in(seen.body))
     digest = hashlib.sha256("|".join(legal).encode()).digest()
     word = digest.hex()[:6]
     reply: dict[str, Any] = {"thoughts": f"thought {word}", "notes": f"note {word}"}
     if legal:
-        reply["actions"] = legal[digest[0] % len(legal)]
+        # A plan, whose second action is often not to be had any more: what was sent is remembered all the same.
+        reply["actions"] = [legal[digest[0] % len(legal)], legal[digest[3] % len(legal)]][: 1 + digest[4] % 2]
         last = json.dumps(seen.body["messages"][-1])
         if digest[1] % 4 == 0 and "fly" not in last and "fly" not in json.dumps(seen.body["messages"][-2:]):
             reply["actions"] = "fly"

@@ -133,15 +133,19 @@ def test_a_text_is_stored_once_however_many_calls_share_it(tmp_path: object) -> 
     with Store.open(path) as store:
         match_id = samples.new_match(store)
         for ply in range(30):
-            prompt = (PromptMessage(role="system", parts=(rules, f"ply {ply}")),)
+            system = PromptMessage(role="system", parts=(rules, "the table"))
+            prompt = (system, PromptMessage(role="user", parts=(f"ply {ply}",)))
             store.add_call(samples.call_of(match_id=match_id, ply=ply, prompt=prompt, answer_schema=None))
     # Two processes (or one that ran again) share texts too.
     with Store.open(path) as store:
         store.add_call(samples.call_of(match_id=match_id, ply=30, prompt=prompt, answer_schema=None)).result()
         assert [call.prompt for call in store.calls(match_id, prompts=True)][-1] == prompt
-    bodies = [zlib.decompress(body).decode() for (body,) in sqlite3.connect(path).execute("SELECT body FROM text")]
-    assert len(bodies) == len(set(bodies)) == 1 + 30 + 2
-    assert bodies.count(rules) == 1
+    connection = sqlite3.connect(path)
+    texts = [zlib.decompress(body).decode() for (body,) in connection.execute("SELECT body FROM text")]
+    assert len(texts) == len(set(texts)) == 3
+    assert [rules in text for text in texts].count(True) == 1
+    assert connection.execute("SELECT max(length(body)) FROM call").fetchone()[0] < 200
+    connection.close()
 
 
 MILLION = 1_000_000
