@@ -8,13 +8,13 @@ ended without a result, enter no figure and are told by what became of them.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
 from harness.behaviour.bootstrap import LEAST_PACKS, Cell, Replicates
 from harness.behaviour.log import Played
-from harness.behaviour.registry import Measure, all_measures
+from harness.behaviour.registry import Measure, Tally, all_measures
 from harness.intervals import LEVEL, Interval
 from harness.records import Json, PlayerKind
 
@@ -126,6 +126,23 @@ def players_of(match: Played) -> dict[str, Player]:
     return {seat.seat: Player(seat.label, seat.identity, seat.kind) for seat in match.match.seats}
 
 
+class MeasureFailed(ValueError):
+    """A measure that cannot be taken of a match, in one line."""
+
+
+def _by_player(tallies: Iterable[Tally], seated: Mapping[str, Player]) -> dict[tuple[Player, str | None], list[float]]:
+    """The tallies of one match, those of one player and key together."""
+    found: dict[tuple[Player, str | None], list[float]] = {}
+    for seat, key, part, whole in tallies:
+        place = (seated[seat], key)
+        if place in found:
+            found[place][0] += part
+            found[place][1] += whole
+        else:
+            found[place] = [part, whole]
+    return found
+
+
 class _Gathered:
     """What the matches of one table add up to."""
 
@@ -146,20 +163,19 @@ class _Gathered:
             return
         pack = match.match.pack
         self._packs.add(pack)
-        self._seen.update(match.by_kind)
         for measure in self._measures.values():
             if match.fate == "forfeit" and not measure.forfeits:
                 continue
-            found: dict[tuple[Player, str | None], list[float]] = {}
-            for seat, key, part, whole in measure.function(match):
-                place = (seated[seat], key)
-                if place in found:
-                    found[place][0] += part
-                    found[place][1] += whole
-                else:
-                    found[place] = [part, whole]
+            try:
+                found = _by_player(measure.function(match), seated)
+            except Exception as error:
+                # A log that was damaged takes any form, and a measure may be of the user's own making.
+                where = f"match {match.match.number} of {match.run}"
+                told = f"measure {measure.name}: {where}: {type(error).__name__}: {error}"
+                raise MeasureFailed(f"{told}; does `parley verify` find the log intact?") from error
             for (player, key), (part, whole) in found.items():
                 self._sums[measure.name, player, key].add(pack, part, whole)
+        self._seen.update(match.by_kind)
 
     def table(self, key: TableKey) -> Table:
         """The figures."""

@@ -31,6 +31,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "fork": ("fork", "command", "Play on from any ply of a match, with other players or the same."),
     "verify": ("verify", "command", "Play every log again and compare every hash."),
     "leaderboard": ("leaderboard", "command", "Rank the players: win rates and places with their intervals."),
+    "pledges": ("pledges", "command", "Judge the pledges, and say how much a pledge says."),
+    "behaviour": ("behaviour", "command", "Measure how the players play: gifts, strikes, talk, costs."),
     "doctor": ("doctor", "command", "Show what went wrong in a run, and where to look."),
     "void": ("void", "command", "Keep a match, but never count it."),
     "rm": ("rm", "command", "Take a run away, with all that belongs to it."),
@@ -46,6 +48,7 @@ _BAD_INPUT: tuple[tuple[str, str], ...] = (
     ("harness.local", "LocalModelError"),
     ("harness.fork", "ForkError"),
     ("harness.find", "BadQuery"),
+    ("harness.behaviour.tables", "MeasureFailed"),
     ("games.api", "BadStart"),
     ("games.api", "BadPosition"),
 )

@@ -16,7 +16,7 @@ from harness.behaviour.definitions import page
 from harness.behaviour.ledger import ledger
 from harness.behaviour.log import Kinds, Played
 from harness.behaviour.registry import MEASURES, Tally, all_measures, from_file, measure
-from harness.behaviour.tables import Player, behaviour, kinds
+from harness.behaviour.tables import MeasureFailed, Player, behaviour, kinds
 from harness.store import Store
 from harness.store.log_bulk import played
 from tests.games.so_long_sucker.build import position
@@ -227,6 +227,12 @@ def test_a_measure_that_cannot_be_is_refused(unit: str, definition: str | None, 
     function.__doc__, function.__name__ = definition, name
     with pytest.raises(ValueError, match=wanted):
         measure("A new one", unit=unit)(function)
+
+
+def test_a_measure_that_fails_says_where() -> None:
+    broken = of([GIFTS[0].model_copy(update={"events": ({"kind": "ask"},)})])
+    with pytest.raises(MeasureFailed, match=r"measure donations_asked: match 0 of run: KeyError: 'asked'; does"):
+        behaviour([broken])
 
 
 def test_events_are_read_by_kind_or_by_kind_and_field() -> None:

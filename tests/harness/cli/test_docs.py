@@ -81,6 +81,8 @@ DATA = ("seats", "places", "matches", "options", "settings", "versions", "pledge
         ("verify", "bots"),
         ("verify", "1"),
         ("doctor", "bots"),
+        ("pledges", "bots"),
+        ("behaviour", "bots"),
     ],
 )
 def test_every_key_of_json_is_there(db: str, args: tuple[str, ...]) -> None:
