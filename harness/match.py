@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, Protocol
 
 from games import get_game
-from games.api import Allowance, Event, Game, IllegalAction, Outcome, Reply, Seat
+from games.api import Allowance, Event, Game, IllegalAction, Observation, Outcome, Reply, Seat
 from harness.decide import Decision, Policy, decide
 from harness.lineage import Before
 from harness.observation import Memory, Record, chance_key, observe, shown_order
@@ -207,6 +207,7 @@ class Table:
         )
         memory.events_seen = len(self.record.events)
         memory.messages_seen = len(self.record.messages)
+        memory.shown = self._shown(seat, observation)
         memory.decision += 1
         before = self.before if self.before is not None and self.ply < self.before.ply else None
         if asked == "act" and allowance is None and len(observation.legal) == 1:
@@ -217,7 +218,7 @@ class Table:
             key = chance_key(self.run, self.match.number, seat, observation.decision, "choice")
             ask = Ask(
                 observation=observation,
-                shown=self._shown(seat, observation.decision, observation.legal),
+                shown=memory.shown,
                 context=self.contexts[seat],
                 history=tuple(memory.past),
                 failures=(),
@@ -249,8 +250,9 @@ class Table:
         reply = Reply(decision.actions, decision.messages, None, decision.thoughts)
         return reply_text(reply, pledges=self.spec.pledges != "off" and bool(self.game.pledges))
 
-    def _shown(self, seat: Seat, decision: int, legal: tuple[str, ...]) -> tuple[str, ...]:
-        return shown_order(chance_key(self.run, self.match.number, seat, decision, "shown"), legal)
+    def _shown(self, seat: Seat, observation: Observation) -> tuple[str, ...]:
+        key = chance_key(self.run, self.match.number, seat, observation.decision, "shown")
+        return shown_order(key, observation.legal)
 
     def _context(self, seat: Seat) -> Context:
         return Context(
@@ -319,7 +321,7 @@ class Table:
                     decision=number,
                     plan_index=index,
                     call_id=decision.call_id,
-                    shown_index=self._shown_index(seat, number, legal, action) if index == 0 else None,
+                    shown_index=self._shown_index(seat, action) if index == 0 else None,
                     legal_count=len(legal),
                     thoughts=decision.thoughts if index == 0 else None,
                     notes=decision.notes if index == 0 else None,
@@ -336,10 +338,8 @@ class Table:
         past[-1] = past[-1]._replace(played=played)
         await self._commit(turns, messages)
 
-    def _shown_index(self, seat: Seat, decision: int, legal: tuple[str, ...], action: str) -> int | None:
-        if self.spec.interface.legal == "none":
-            return None
-        return self._shown(seat, decision, legal).index(action)
+    def _shown_index(self, seat: Seat, action: str) -> int | None:
+        return None if self.spec.interface.legal == "none" else self.memories[seat].shown.index(action)
 
     async def _commit(self, turns: list[TurnRecord], messages: list[MessageRecord]) -> None:
         done = len(self.stored.turns)

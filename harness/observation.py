@@ -24,6 +24,8 @@ class Memory:
 
     decision: int = 0
     """How often it has been asked."""
+    shown: tuple[str, ...] = ()
+    """The legal actions in the order in which they were shown when it was last asked."""
     events_seen: int = 0
     messages_seen: int = 0
     said: int = 0

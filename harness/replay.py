@@ -70,10 +70,12 @@ class BrokenLog(ValueError):
         self.difference = difference
 
 
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
 def position_hash(position: Json) -> str:
     """SHA-256 of a position's canonical JSON, as every turn of a log carries it."""
-    text = json.dumps(position, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_canonical(position).encode()).hexdigest()
 
 
 def frames(match: MatchRecord, turns: Sequence[TurnRecord]) -> Iterator[Frame]:

@@ -57,6 +57,8 @@ class Reading(NamedTuple):
     error: str | None = None
 
 
+to_json: Final = json.JSONEncoder(ensure_ascii=False).encode
+"""A value as JSON in which foreign letters stand as they are."""
 _UNSEEN = re.compile(
     "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u070f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f"
     "\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb"
@@ -76,6 +78,8 @@ def clean(text: str) -> str:
     >>> clean("I promise to \\u202eyarteb\\u202c you\\x07")
     'I promise to yarteb you'
     """
+    if text.isascii() and text.isprintable():
+        return text
     return _SURROGATES.sub("\ufffd", _SEPARATORS.sub("\n", _UNSEEN.sub("", text)))
 
 
@@ -87,7 +91,7 @@ def quote(text: str, limit: int = QUOTED_CHARS) -> str:
     """
     start = clean(text[: 4 * limit])
     whole = len(start) <= limit and len(text) <= 4 * limit
-    return json.dumps(start if whole else start[:limit] + "…", ensure_ascii=False)
+    return to_json(start if whole else start[:limit] + "…")
 
 
 def spoken(content: str) -> str:

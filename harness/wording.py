@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 import jinja2
+import jinja2.runtime
 
 from games.api import Event, Json
 from harness.reply import clean, quote
@@ -50,13 +51,23 @@ def source(name: str) -> str | None:
     return found.read_text(encoding="utf-8") if found.is_file() else None
 
 
+class _Context(jinja2.runtime.Context):
+    """Calls what a template calls as it stands: no function that templates know wants to be handed the context."""
+
+    def call(self, function: Any, *args: Any, _loop_vars: Any = None, _block_vars: Any = None, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+
 class _Environment(jinja2.Environment):
     """Takes a name after a dot for a key first: what templates are given is mostly plain JSON."""
 
+    context_class = _Context
+
     def getattr(self, obj: Any, attribute: str) -> Any:
-        if type(obj) is dict and attribute in obj:
-            return obj[attribute]
-        return super().getattr(obj, attribute)
+        try:
+            return obj[attribute] if type(obj) is dict else getattr(obj, attribute)
+        except (KeyError, AttributeError):
+            return super().getattr(obj, attribute)
 
 
 @cache
@@ -81,8 +92,8 @@ def _template(name: str) -> tuple[jinja2.Template, Mapping[str, Any]]:
 def render_text(template: str, **values: Any) -> str:
     """A template of the package `prompts` with these values, without blank lines around it."""
     found, known = _template(template)
-    # As `Template.render` does it, which takes longer to look up the template and its globals than to fill it in.
-    context = found.new_context({**known, **values}, shared=True)
+    # `Template.render` takes longer to gather the names that a template knows than to fill it in.
+    context = _Context(_templates(), {**known, **values}, found.name, found.blocks)
     return "".join(found.root_render_func(context)).strip()
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from games.api import Bot, Message, Reply
 from games.chance import Draws
 from harness.players import Answer, Ask
 from harness.records import PlayerKind
-from harness.reply import Completion
+from harness.reply import Completion, to_json
 
 
 class BotPlayer:
@@ -36,7 +34,7 @@ def reply_text(reply: Reply, *, pledges: bool = True) -> str:
         answer["messages"] = [_message(message, pledges=pledges) for message in reply.messages]
     if reply.notes:
         answer["notes"] = reply.notes
-    return json.dumps(answer, ensure_ascii=False)
+    return to_json(answer)
 
 
 def _message(message: Message, *, pledges: bool) -> dict[str, object]:
