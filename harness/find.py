@@ -140,7 +140,9 @@ def _turns(store: Store, run_id: int, query: Query) -> Generator[Hit, None, None
     for hit in store.find_turns(run_id, words=in_log, action=query.action, source=query.source, kind=query.kind):
         place = hit[:5]
         if query.kind is None and _holds(hit.action, query.words):
+            # The moment is found; its events are seen with it.
             yield Hit(*place, "action", None, None, hit.source, hit.action)
+            continue
         for event in hit.events if events_too else ():
             if query.kind in (None, event["kind"]) and _tells(hit.game, event, query):
                 text = event_text(hit.game, Event.from_json(event))

@@ -20,7 +20,6 @@ _BATCH = 200
 """So many rows are fetched at once."""
 _SAMPLE = 20_000
 """So many turns are looked at for the kinds of events that there are."""
-_KIND = re.compile(r'"kind":"([^"\\]*)"')
 _PLACE = (_MATCH.id, _MATCH.number)
 _OWN_CALLS = ("act", "talk", "retry")
 
@@ -137,10 +136,10 @@ class Finder(Sums):
 
     def kinds(self, run_id: int) -> list[str]:
         """The kinds of events and pledges that occur in a run's first turns and messages."""
-        events = _of_run(run_id, (type_coerce(_TURN.events, String),), tables.turn).order_by(_MATCH.number, _TURN.ply)
+        events = _of_run(run_id, (_TURN.events,), tables.turn).order_by(_MATCH.number, _TURN.ply)
         pledges = select(_PLEDGE.kind).join(tables.match, _PLEDGE.match_id == _MATCH.id).where(_MATCH.run_id == run_id)
         with self.reading() as connection:
-            found = {kind for row in connection.execute(events.limit(_SAMPLE)) for kind in _KIND.findall(row[2])}
+            found = {event["kind"] for row in connection.execute(events.limit(_SAMPLE)) for event in row.events}
             return sorted(found | set(connection.scalars(pledges.distinct())))
 
     def sitters(self, run_id: int) -> tuple[set[str], set[str]]:
