@@ -8,7 +8,6 @@ import json
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -141,10 +140,10 @@ class Gateway:
             Stopped: when the run stops before there is one, at once unless a request is under way.
         """
         player = self._spec.player(request.label)
-        async with self._stopping.waiting():
-            if self._library is None:
+        if self._library is None:
+            async with self._stopping.waiting():
                 self._library = await asyncio.to_thread(library)
-            question = await self._question(player, request)
+        question = await self._question(player, request)
         self._gates.refuse(player, likely_tokens(question))
         rates = self._rates_of(player)
         number = request.attempt - 1
@@ -217,9 +216,10 @@ class Gateway:
         worst = rates.worst(question.tokens_in, question.room) if rates is not None else 0.0
         tokens = question.tokens_in + question.room
         self._ledger.check(request.match_id, player.label, worst, tokens)
-        async with AsyncExitStack() as place:
+        share: Share | None = None
+        try:
             async with self._stopping.waiting():
-                share = await place.enter_async_context(self._gates.turn(player, likely_tokens(question)))
+                share = await self._gates.take(player, likely_tokens(question))
                 if endpoint.spent is not None:
                     raise Paused("quota", f"{player.label}: {endpoint.spent}")
                 hold = await self._ledger.reserve(request.match_id, player.label, worst, tokens)
@@ -230,6 +230,9 @@ class Gateway:
             else:
                 endpoint.failed(share.place, failure.kind, failure.sentence, failure.retry_after, unsent=failure.unsent)
             call = await self._end(draft, hold, share, failure is None or failure.billed)
+        finally:
+            if share is not None:
+                share.close()
         if failure is not None and failure.kind == "cancelled":
             raise asyncio.CancelledError
         if failure is None:
@@ -387,7 +390,8 @@ class Gateway:
             if self._locals is None:
                 raise Paused("connection", f"{player.label}: no local server runs here for {model}", everyone=True)
             try:
-                started = await self._locals.get(model)
+                async with self._stopping.waiting():
+                    started = await self._locals.get(model)
             except LocalModelError as error:
                 raise Paused("unknown_model", f"{player.label}: {error}", everyone=True) from error
             server = Server(started.api_base, started.api_key, started.name)

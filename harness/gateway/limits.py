@@ -17,8 +17,6 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from asyncio_throttle.throttler import Throttler
@@ -208,9 +206,8 @@ class Gates:
         if limit is not None and need > limit.value:
             raise Paused("limit", tokens_line(player, need, limit))
 
-    @asynccontextmanager
-    async def turn(self, player: PlayerSpec, need: int) -> AsyncIterator[Share]:
-        """Waits until a request of about `need` tokens may go, and holds its place among the calls at once.
+    async def take(self, player: PlayerSpec, need: int) -> Share:
+        """Waits until a request of about `need` tokens may go. The share holds its place until it is closed.
 
         Whoever finds, having waited for a limit, that the server has pushed back meanwhile gives up what it holds and
         gets into line again: so nobody waits for a server with a place in hand that others could use.
@@ -219,23 +216,24 @@ class Gates:
             Transient: when the server has been away for longer than anybody is to wait.
         """
         self.refuse(player, need)
-        pressure, minute, pace = self.endpoint(player), self._minute(player), self._pace(player)
-        gone = False
-        while not gone:
-            entry = await pressure.enter()
+        pressure, slot, minute, pace = (
+            self.endpoint(player), self._slot(player), self._minute(player), self._pace(player),
+        )  # fmt: skip
+        while True:
+            share = Share(pressure, await pressure.enter(), need)
             try:
-                async with self._slot(player) or _Free():
-                    share = Share(minute, await minute.take(need) if minute is not None else [], need, entry)
-                    try:
-                        if pace is not None:
-                            await pace.take()
-                        gone = pressure.go(entry)
-                        if gone:
-                            yield share
-                    finally:
-                        share.close()
-            finally:
-                pressure.leave(entry)
+                if slot is not None:
+                    await share.hold(slot)
+                if minute is not None:
+                    await share.draw(minute)
+                if pace is not None:
+                    await pace.take()
+            except BaseException:
+                share.close()
+                raise
+            if pressure.go(share.place):
+                return share
+            share.close()
 
     def _slot(self, player: PlayerSpec) -> asyncio.Semaphore | None:
         found = self.find(player, "concurrent")
@@ -263,25 +261,32 @@ class Gates:
 
 
 class Share:
-    """A request's share of its minute: `need` is the estimate, `used` what it took in the end (0 until it was made).
-    `place` is its place in the server's line."""
+    """A request's place in the server's line and its share of the limits: `need` is the estimate of its tokens, `used`
+    what it took in the end (0 until it was made)."""
 
-    def __init__(self, minute: TokenMinute | None, entry: list[float], need: int, place: Entry) -> None:
-        self._minute = minute
-        self._entry = entry
+    def __init__(self, pressure: Pressure, place: Entry, need: int) -> None:
         self.place = place
         self.need = need
         self.used = 0
+        self._pressure = pressure
+        self._slot: asyncio.Semaphore | None = None
+        self._minute: TokenMinute | None = None
+        self._entry: list[float] = []
+
+    async def hold(self, slot: asyncio.Semaphore) -> None:
+        """Waits for a place among the calls at once."""
+        await slot.acquire()
+        self._slot = slot
+
+    async def draw(self, minute: TokenMinute) -> None:
+        """Waits for its tokens."""
+        self._entry = await minute.take(self.need)
+        self._minute = minute
 
     def close(self) -> None:
-        """Gives back what was not used."""
+        """Gives back what it holds, and the tokens that were not used."""
         if self._minute is not None:
             self._minute.settle(self._entry, self.used)
-
-
-class _Free:
-    async def __aenter__(self) -> None:
-        """No limit on calls at once."""
-
-    async def __aexit__(self, *_: object) -> None:
-        """Nothing to give back."""
+        if self._slot is not None:
+            self._slot.release()
+        self._pressure.leave(self.place)
