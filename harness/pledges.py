@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Literal, NamedTuple, Protocol
 
 from games import GAMES, get_game
@@ -141,7 +141,8 @@ def judge(match: MatchRecord, turns: Sequence[TurnLike], messages: Iterable[Mess
     where), what was to be decided later is `untested`.
     """
     said = [message for message in messages if message.pledges]
-    return judge_all(match, turns, said).pledges if said else []
+    named = {kind for message in said for one in message.pledges for kind in (one.kind, one.condition)}
+    return _judged(match, turns, said, named).pledges if said else []
 
 
 def with_verdicts(match: MatchRecord, turns: Sequence[TurnLike], messages: Sequence[MessageRecord]) -> Json:
@@ -164,7 +165,13 @@ def with_verdicts(match: MatchRecord, turns: Sequence[TurnLike], messages: Seque
 
 def judge_all(match: MatchRecord, turns: Sequence[TurnLike], messages: Iterable[MessageLike]) -> Judged:
     """The same, with every deed that could have settled a pledge: what shares are compared with."""
-    course = _follow(match, turns)
+    return _judged(match, turns, messages, None)
+
+
+def _judged(
+    match: MatchRecord, turns: Sequence[TurnLike], messages: Iterable[MessageLike], kinds: Collection[str | None] | None
+) -> Judged:
+    course = _follow(match, turns, kinds)
     made = [_Made.of(message, number, course) for message in messages for number in range(len(message.pledges))]
     over = match.outcome is not None or match.status in ("finished", "void")
     court = _Court(course, made, plies=len(turns), over=over)
@@ -180,7 +187,8 @@ class _Course(NamedTuple):
     followed: int
 
 
-def _follow(match: MatchRecord, turns: Sequence[TurnLike]) -> _Course:
+def _follow(match: MatchRecord, turns: Sequence[TurnLike], wanted: Collection[str | None] | None) -> _Course:
+    """Play the match again; deeds of the kinds that are wanted, or of all."""
     deeds: list[Deed] = []
     turn_plies: list[int] = []
     ply = 0
@@ -189,7 +197,7 @@ def _follow(match: MatchRecord, turns: Sequence[TurnLike]) -> _Course:
     game = get_game(match.game)
     if not game.pledges:
         return _Course(deeds, turn_plies, len(turns))
-    kinds = tuple((kind, pledge.occasions) for kind, pledge in game.pledges.items())
+    kinds = [(kind, pledge.occasions) for kind, pledge in game.pledges.items() if wanted is None or kind in wanted]
     try:
         state: Any = game.load(match.start)
         for turn in turns:

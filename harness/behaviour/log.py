@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from harness.leaderboard import fate
-from harness.pledges import Judged, JudgedPledge, judge_all
+from harness.pledges import Judged, JudgedPledge, judge, judge_all
 from harness.records import OWN, CallRecord, Json, MatchRecord, MessageRecord, PledgeRecord, SeatStats, TurnRecord
 
 Seat = str
@@ -162,18 +162,19 @@ class Played:
 
     def judged(self) -> Judged:
         """Every pledge and every deed that could settle one: the match is played again for this."""
-        return self._of_its_own(judge_all(self.match, self.all_turns, self.all_messages))
+        judged = judge_all(self.match, self.all_turns, self.all_messages)
+        if not self.since:
+            return judged
+        deeds = [deed for deed in judged.deeds if deed.ply > self.since]
+        return judged._replace(pledges=self._own(judged.pledges), deeds=deeds)
 
     @cached_property
     def pledges(self) -> Sequence[JudgedPledge]:
         """Every pledge with its verdict; the match is played again only if there is one."""
-        return self.judged().pledges if any(said.pledges for said in self.all_messages) else ()
+        return self._own(judge(self.match, self.all_turns, self.all_messages))
 
-    def _of_its_own(self, judged: Judged) -> Judged:
-        if not self.since:
-            return judged
-        pledges = [one for one in judged.pledges if one.ply > self.since]
-        return judged._replace(pledges=pledges, deeds=[deed for deed in judged.deeds if deed.ply > self.since])
+    def _own(self, pledges: list[JudgedPledge]) -> list[JudgedPledge]:
+        return [one for one in pledges if one.ply > self.since] if self.since else pledges
 
 
 def played(

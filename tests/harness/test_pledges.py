@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from games import get_game
 from games.api import Json
+from harness.players.bot import BotPlayer
 from harness.pledges import JudgedPledge, judge, judge_all
 from harness.records import MatchRecord, MessageRecord, Stretch, TurnRecord
 from harness.replay import build
@@ -15,6 +18,7 @@ from harness.starts import handed_on
 from tests.games.so_long_sucker.build import position
 from tests.games.star_ludo.build import position as ludo
 from tests.harness.logs import NOON, logged, pledging
+from tests.harness.tables import SEATS, match_of, table
 
 HANDS = {"red": "rr", "blue": "bb", "green": "gg", "yellow": "yyyy"}
 START = position(HANDS, ["bgr", "rgb"])
@@ -199,6 +203,72 @@ def test_a_start_that_does_not_load_judges_nothing() -> None:
     said = [pledging("red", 1, "give_turn", "blue")]
     for broken in ({"start": None}, {"start": {"game": "so_long_sucker"}}, {"game": "noughts"}):
         assert judge(match.model_copy(update=broken), turns, said)[0].why == "log"
+
+
+async def test_bots_pledges_are_judged_alike_alone_and_with_all_deeds() -> None:
+    """A match full of promises, through the loop; every verdict names an act of its maker's in the term."""
+    game = get_game("so_long_sucker")
+    bots = {seat: BotPlayer(seat, game.bots[bot]) for seat, bot in zip(SEATS, ("turncoat", "banker") * 2, strict=True)}
+    one, log = table(bots)
+    outcome = await one.play()
+    match = match_of(log.start_position).model_copy(update={"status": "finished", "outcome": outcome})
+    pledges = judge(match, log.all_turns, log.all_messages)
+    assert pledges == judge_all(match, log.all_turns, log.all_messages).pledges
+    assert {"kept", "untested"} <= {pledge.verdict for pledge in pledges}
+    for pledge in pledges:
+        if pledge.verdict_ply is not None:
+            act = log.all_turns[pledge.verdict_ply - 1]
+            assert (act.seat, act.events[0]["to"]) == (pledge.maker, pledge.addressee)
+            assert act.events[0]["kind"] == ("donate" if pledge.verdict == "kept" else "refuse")
+            between = log.all_turns[pledge.ply - 1 : pledge.verdict_ply - 1]
+            assert sum(event["kind"] == "turn" for turn in between for event in turn.events) <= pledge.turns
+
+
+def reference(turns: list[TurnRecord], said: MessageRecord) -> tuple[str, int | None]:
+    """The rulebook's verdict on a promise without a condition, read from the logged events alone."""
+    pledge, out, pile, passed = said.pledges[0], set(), [], 0
+    for turn in turns:
+        events = {event["kind"]: event for event in turn.events}
+        tested = None
+        if "donate" in events or "refuse" in events:
+            event = events.get("donate") or events["refuse"]
+            if pledge.kind in ("donate", "refuse") and event["to"] == pledge.addressee:
+                tested = event["kind"] == pledge.kind
+        elif "kill" in events and pledge.kind == "spare":
+            if pledge.addressee in pile and len(set(pile)) > 1:
+                tested = events["kill"]["colour"] != pledge.addressee
+        elif turn.action.startswith("next ") and pledge.kind == "give_turn" and pledge.addressee not in out:
+            tested = turn.action == f"next {pledge.addressee}"
+        if tested is not None and turn.seat == said.sender and turn.ply >= said.ply:
+            if passed > pledge.turns:
+                return "untested", None
+            return ("void" if turn.source == "fallback" else "kept" if tested else "broken"), turn.ply
+        pile = events["capture"]["chips"] if "capture" in events else []
+        out |= {event["seat"] for event in turn.events if event["kind"] == "eliminated"}
+        passed += sum(event["kind"] == "turn" for event in turn.events) if turn.ply >= said.ply else 0
+    return "untested", None
+
+
+def test_random_promises_come_out_as_the_events_alone_tell() -> None:
+    game, draws = get_game("so_long_sucker"), random.Random(11)
+    found: Counter[str] = Counter()
+    for seed in range(12):
+        state = game.start(game.seats(4), game.Options(chips=4), seed).state
+        start, actions = game.dump(state), []
+        while game.to_act(state) is not None:
+            actions.append(draws.choice(game.legal(state)))
+            state = game.apply(state, actions[-1]).state
+        sources = {ply: "fallback" for ply in range(1, len(actions) + 1) if draws.random() < 0.1}
+        match, turns = logged(start, actions, sources=sources)
+        for _ in range(60):
+            maker, to = draws.sample(SEATS, 2)
+            kind, term = draws.choice(list(game.pledges)), draws.randint(1, 40)
+            said = pledging(maker, draws.randint(1, len(actions)), kind, to, term)
+            one = judge(match, turns, [said])[0]
+            assert (one.verdict, one.verdict_ply) == reference(turns, said), (seed, said)
+            found[one.verdict] += 1
+    assert min(found.values()) > 10
+    assert len(found) == 4
 
 
 def test_games_without_pledges_have_no_deeds() -> None:
