@@ -6,7 +6,7 @@ BIN := .venv/bin
 WORKERS ?= 2
 PYTEST := $(BIN)/pytest -q -n $(WORKERS) --dist loadfile
 
-.PHONY: help setup run test soak bench lint format clean chromium postgres
+.PHONY: help setup run test soak bench calibrate lint format clean chromium postgres
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -26,6 +26,9 @@ soak: setup chromium postgres ## Run the tests that take long
 bench: setup ## Measure: start-up, reader, engines
 	@set -e; for file in tests/bench/[a-z]*.py; do \
 	  name=$$(basename "$$file" .py); echo "== $$name"; $(BIN)/python -m "tests.bench.$$name"; done
+
+calibrate: setup ## Check the ratings against players of known strength
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.calibrate
 
 lint: setup ## Check style, types and import directions
 	@$(BIN)/ruff check -q

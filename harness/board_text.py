@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from harness.intervals import Interval
-from harness.leaderboard import NOT_COUNTED, Case, Row, Standing, Table, share
+from harness.leaderboard import Case, Row, Table, share
+from harness.rating_text import bar, called, chance_with_interval, notes, percent, ranks_text, top_of
+from harness.ratings.missing import NOT_COUNTED
+from harness.ratings.packs import LEAST_PACKS
+from harness.ratings.rate import Standing
 from harness.telling import money
 
 CAUSES = 6
@@ -14,7 +18,10 @@ COLUMNS: tuple[str, ...] = (
     "#",
     "player",
     "matches",
-    "win rate",
+    "win chance",
+    "drawn",
+    "ranks",
+    "won",
     "mean place",
     "illegal",
     "unreadable",
@@ -30,35 +37,65 @@ COLUMNS: tuple[str, ...] = (
 
 def table_rows(table: Table) -> list[tuple[str, ...]]:
     """The players' rows as text under `COLUMNS`."""
-    return [_cells(row) for row in table.rows]
+    top = scale(table)
+    names = called([(row.label, row.identity) for row in table.rows])
+    return [_cells(row, name, top) for row, name in zip(table.rows, names, strict=True)]
+
+
+def scale(table: Table) -> float:
+    """Where the drawn intervals end on the right, as a chance; they begin at 0."""
+    return top_of([(row.probability, row.probability_interval) for row in table.rows])
 
 
 def all_rows(table: Table) -> list[tuple[str, ...]]:
-    """The same, each followed by its row without fallbacks and, in a table that cannot be compared, its two cases."""
+    """The same, each followed by its rows without fallbacks and with forfeits and, in a table in which too much is
+    missing, by its two cases."""
     rows = []
+    lacking = table.not_comparable is not None and any(row.best is not None for row in table.rows)
+    top = scale(table)
     for row, cells in zip(table.rows, table_rows(table), strict=True):
         rows.append(cells)
         if row.without_fallback is not None:
-            rows.append(_under("  without fallbacks", row.without_fallback))
-        if table.not_comparable and row.best is not None and row.worst is not None:
-            rows.append(_under("  at best", row.best))
-            rows.append(_under("  at worst", row.worst))
+            rows.append(_under("  without fallbacks", row.without_fallback, top))
+        if row.with_forfeits is not None:
+            rows.append(_under("  with forfeits", row.with_forfeits, top))
+        if lacking and row.best is not None and row.worst is not None:
+            rows.append(_case("  at best", row.best))
+            rows.append(_case("  at worst", row.worst))
     return rows
 
 
-def _under(title: str, what: Standing | Case) -> tuple[str, ...]:
-    counted = what if isinstance(what, Standing) else None
-    wins = _with_interval(what.win_rate, counted and counted.win_interval, lambda rate: f"{100 * rate:.0f}", " %")
-    places = _with_interval(what.mean_place, counted and counted.place_interval, lambda place: f"{place:.2f}", "")
-    return ("", title, "" if counted is None else str(counted.matches), wins, places, *[""] * (len(COLUMNS) - 5))
+def _under(title: str, what: Standing, top: float) -> tuple[str, ...]:
+    places = _with_interval(what.mean_place, what.place_interval, lambda place: f"{place:.2f}", "")
+    return _padded(
+        "",
+        title,
+        str(what.matches),
+        chance_with_interval(what.probability, what.probability_interval),
+        bar(what.probability, what.probability_interval, top),
+        "",
+        percent(what.win_rate),
+        places,
+    )
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _case(title: str, what: Case) -> tuple[str, ...]:
+    return _padded("", title, "", "", "", "", percent(what.win_rate), f"{what.mean_place:.2f}")
+
+
+def _padded(*cells: str) -> tuple[str, ...]:
+    return (*cells, *[""] * (len(COLUMNS) - len(cells)))
+
+
+def _cells(row: Row, name: str, top: float) -> tuple[str, ...]:
     return (
         "–" if row.rank is None else str(row.rank),
-        row.label,
+        name,
         str(row.matches),
-        _with_interval(row.win_rate, row.win_interval, lambda rate: f"{100 * rate:.0f}", " %"),
+        chance_with_interval(row.probability, row.probability_interval),
+        bar(row.probability, row.probability_interval, top),
+        ranks_text(row.ranks),
+        percent(row.win_rate),
         _with_interval(row.mean_place, row.place_interval, lambda place: f"{place:.2f}", ""),
         _percent(row.illegal_share),
         _percent(row.unreadable_share),
@@ -97,7 +134,9 @@ def not_counted_lines(table: Table) -> list[str]:
     missing; and what else there is to know before rows are compared. Empty where there is nothing to say."""
     lines = []
     if table.not_comparable:
-        lines.append(f"Not comparable: {table.not_comparable}. What they could change: at best, at worst.")
+        cases = " What they could change: at best, at worst." if any(row.best for row in table.rows) else ""
+        lines.append(f"Not comparable: {table.not_comparable}.{cases}")
+    lines += notes(table.ratings)
     whole = _counts(table.matches)
     if whole:
         lines.append(f"Not counted: {whole}.")
@@ -117,14 +156,15 @@ def not_counted_lines(table: Table) -> list[str]:
     if table.with_fallback:
         lines.append(
             f"In {table.with_fallback} of {table.matches['counted']} counted matches somebody fell back; "
-            "the second row leaves them out."
+            "the row without fallbacks leaves them out."
         )
     unpriced = sum(row.unpriced for row in table.rows)
     if unpriced:
         calls = f"{unpriced:,} {'call' if unpriced == 1 else 'calls'}"
         lines.append(f"The price of {calls} is not known; the cost is at least what is shown.")
-    if table.packs < 2 and table.matches["counted"]:
-        lines.append("No intervals: they need at least two packs of matches.")
+    if table.packs < LEAST_PACKS and table.matches["counted"] and not table.forks:
+        few = f"{table.packs} {'is' if table.packs == 1 else 'are'} too few to tell how much packs differ"
+        lines.append(f"No intervals: they need at least {LEAST_PACKS} packs of matches; {few}.")
     return lines
 
 

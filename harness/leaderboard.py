@@ -1,24 +1,18 @@
-"""Who wins how often, and what it took: pure functions over the seats of matches.
+"""Who wins how often, how sure that is, and what it took: pure functions over the seats of matches.
 
-One table is one entry of `games` in one run: matches of another run, another game or other options are never pooled.
-Only matches that were finished by the rules enter places and win rates. A match ended by `forfeit` is finished, so that
-its decisions, tokens and cost count, but nobody's skill is read from it. All that does not count stands beside it.
-Forks are runs of their own, and their tables are marked: they began where somebody stood better than others.
+One table is one entry of `games` in one run, under one version of the rules: matches of another run, game, or version
+are never pooled unless asked for, and then marked. Only matches that were finished by the rules enter ratings. A match
+ended by `forfeit` is finished, so that its decisions, tokens and cost count, but nobody's skill is read from it; what
+it would change stands in a second row, like what is left without matches in which anybody fell back. All that does not
+count stands beside it. Forks are runs of their own, and their tables are marked: they began where somebody stood
+better than others, so that nobody is rated by them.
 
-**Intervals** (95 %). The matches of a pack share a seed and a line-up, so packs are the independent units, not matches.
-The variance that packs really have, over the one that independent matches would have, is the design effect; a single
-player's would be too rough with few packs, so it is taken from all players of the table together, and never below 1.
-A player's matches divided by it, but at least its packs, are its effective matches. The win rate's interval is Wilson's
-for that many matches (it stays within 0 and 1, and says something of a player who never won); the mean place's is the
-usual one round a mean. Both use Student's t, with (packs - 1) x (seats - 1) degrees of freedom, since the design effect
-is itself an estimate. No interval is given for fewer than two packs. A pack of which some matches do not count, as in a
-run that is under way or was stopped, still enters with those that do, and is told as incomplete.
+The ratings themselves are made in `harness.ratings` (docs/ratings.md says what each figure is).
 
 **What is missing.** A match that began and gave no result that counts (paused, void, ended by forfeit, or without a
 result) is missing, and seldom by chance. Where more than 5 % of those begun are missing, or some player lacks 5 points
 more of its own than another, the table is not comparable; each player's best and worst case say what the missing
-matches could make of it: all won alone, or all lost as the last. One that it forfeited itself is lost in both. Matches
-in which anybody fell back count like all others; what is left without them is a second row, never the first.
+matches could make of it: all won alone, or all lost as the last. One that it forfeited itself is lost in both.
 
 Every sum is exact before it is rounded, so the order of the rows changes no byte.
 """
@@ -26,33 +20,32 @@ Every sum is exact before it is rounded, so the order of the rows changes no byt
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from harness.intervals import LEVEL, Interval, design_effect, effective, place_interval, student_t, wilson
+from games import GAMES, get_game
+from harness.intervals import LEVEL, Interval
+from harness.ratings.ballots import Player
+from harness.ratings.missing import (
+    MISSING,
+    NOT_COUNTED,
+    Cause,
+    Lacking,
+    causes,
+    incomplete_packs,
+    too_much_missing,
+)
+from harness.ratings.missing import fate as fate
+from harness.ratings.rate import NOTHING, Standing
+from harness.ratings.table import Ratings, ranked, ratings
+from harness.ratings.values import plain, ratings_json
 from harness.records import Json, PlayerKind, SeatStats
 
-NOT_COUNTED = ("forfeit", "paused", "void", "running", "queued", "no_result")
-"""Fates of matches that enter no win rate; `no_result` is finished without places."""
-
-
-MISSING = ("forfeit", "paused", "void", "no_result")
-"""Those of them that began and are not under way any more."""
-BEARABLE = 0.05
-"""The share of matches that may be missing, and by how much it may differ between players, in a comparable table."""
-
-
-class Standing(NamedTuple):
-    """Places and wins in some of a player's matches; None where there are none, intervals from two packs on."""
-
-    matches: int
-    packs: int
-    wins: float
-    win_rate: float | None
-    win_interval: Interval | None
-    mean_place: float | None
-    place_interval: Interval | None
+NAMED = 4
+"""So many players, and groups of them, are named where no match links them."""
+Settings = Mapping[tuple[str, int], Mapping[str, str]]
+"""Of a run's entry of `games`: what it was played with, by name."""
 
 
 class Case(NamedTuple):
@@ -62,23 +55,18 @@ class Case(NamedTuple):
     mean_place: float
 
 
-class Cause(NamedTuple):
-    """Missing matches of one fate for one reason, and how many of them each player sat in."""
-
-    fate: str
-    why: str | None
-    matches: int
-    players: dict[str, int]
-
-
 class Row(NamedTuple):
     """One player in one table. Shares are of `decisions`; None where there is nothing to divide by."""
 
     rank: int | None
-    """By win rate; equal rates share it. None without a counted match."""
+    """By the chance to win; equal ones share it. None without a counted match, and where seats are not balanced."""
+    ranks: tuple[int, int] | None
+    """The best and the worst rank that the pairs told apart leave open; None where no pair could be judged."""
     label: str
     kind: PlayerKind
     identity: str
+    group: int
+    """Players who are linked by matches have the same; between groups nothing is compared."""
     matches: int
     """Counted matches."""
     packs: int
@@ -88,6 +76,11 @@ class Row(NamedTuple):
     win_interval: Interval | None
     mean_place: float | None
     place_interval: Interval | None
+    probability: float | None
+    """To win against an average table, in each seat equally often: see `harness.ratings.rate.Standing`."""
+    probability_interval: Interval | None
+    strength: float | None
+    strength_interval: Interval | None
     decisions: int
     """Replies wanted: decisions that were not forced."""
     forced: int
@@ -127,15 +120,23 @@ class Row(NamedTuple):
     """Counted matches in which anybody fell back."""
     without_fallback: Standing | None
     """The counted matches without those; None where there is no such match in the table."""
+    with_forfeits: Standing | None
+    """With the matches that a forfeit ended, as they ended; None where there is no such match in the table."""
 
 
 class Table(NamedTuple):
-    """One game of one run."""
+    """One game of one run, or of several where they were pooled."""
 
     run: str
     game: str
     game_index: int
     seats: int
+    rules: str | None
+    """The version of the rules; None where no match began."""
+    pooled: tuple[str, ...]
+    """The runs that were pooled, where several were."""
+    differing: tuple[str, ...]
+    """The settings in which those differ."""
     matches: dict[str, int]
     """How many matches by fate: `counted`, and those of `NOT_COUNTED`."""
     packs: int
@@ -147,6 +148,8 @@ class Table(NamedTuple):
     """Matches that began, and those of them that are missing."""
     not_comparable: str | None
     """Why the rows cannot be compared, if they cannot."""
+    seats_fixed: str | None
+    """The part of it that seats are to blame for."""
     causes: tuple[Cause, ...]
     """Why matches are missing, the commonest first."""
     with_fallback: int
@@ -154,6 +157,8 @@ class Table(NamedTuple):
     forks: bool
     """Whether these are forks: no start of theirs was a fair one, so they enter no rating."""
     rows: tuple[Row, ...]
+    """Group by group, the best first."""
+    ratings: Ratings
 
 
 class Leaderboard(NamedTuple):
@@ -166,121 +171,29 @@ class Leaderboard(NamedTuple):
         return {"level": LEVEL, "tables": [_table_json(table) for table in self.tables]}
 
 
-def leaderboard(stats: Iterable[SeatStats]) -> Leaderboard:
-    """The tables of these seats; their order does not matter."""
-    groups: dict[tuple[str, int, str, int], list[SeatStats]] = defaultdict(list)
-    for stat in stats:
-        groups[stat.run, stat.game_index, stat.game, stat.seats].append(stat)
-    return Leaderboard(tuple(_table(*key, groups[key]) for key in sorted(groups)))
+def leaderboard(stats: Iterable[SeatStats], *, pool: bool = False, settings: Settings | None = None) -> Leaderboard:
+    """The tables of these seats; their order does not matter.
 
-
-def fate(stat: SeatStats) -> str:
-    """What became of a match: `counted`, or one of `NOT_COUNTED`."""
-    if stat.status != "finished":
-        return stat.status
-    if stat.reason == "forfeit":
-        return "forfeit"
-    return "no_result" if stat.place is None or not stat.winners else "counted"
-
-
-def _table(run: str, game_index: int, game: str, seats: int, stats: list[SeatStats]) -> Table:
-    matches: dict[int, list[SeatStats]] = defaultdict(list)
-    players: dict[tuple[str, str], defaultdict[str, list[SeatStats]]] = defaultdict(lambda: defaultdict(list))
-    for stat in stats:
-        matches[stat.match_id].append(stat)
-        players[stat.label, stat.identity][fate(stat)].append(stat)
-    fates = {number: fate(seated[0]) for number, seated in matches.items()}
-    fell = {
-        number
-        for number, seated in matches.items()
-        if fates[number] == "counted" and any(stat.fallback for stat in seated)
-    }
-    counted = {key: _by_pack(mine["counted"]) for key, mine in players.items()}
-    clean = {
-        key: _by_pack([stat for stat in mine["counted"] if stat.match_id not in fell]) for key, mine in players.items()
-    }
-    packs = len({pack for mine in counted.values() for pack in mine})
-    spread = _Spread(counted.values(), seats, packs)
-    clean_spread = _Spread(clean.values(), seats, len({pack for mine in clean.values() for pack in mine}))
-    rows = [
-        _row(mine, counted[key], spread)._replace(
-            with_fallback=sum(stat.match_id in fell for stat in mine["counted"]),
-            without_fallback=_standing(clean[key], clean_spread) if fell else None,
+    `pool` puts the matches of all runs of a game with as many seats into one table, which is marked with what of
+    `settings` (of a run's entry of `games`: values by name) differs.
+    """
+    parts = _parts(stats)
+    if not pool:
+        return Leaderboard(tuple(_table([key], parts[key], ()) for key in sorted(parts)))
+    groups: dict[tuple[str, int], list[_Key]] = defaultdict(list)
+    for key in sorted(parts):
+        groups[key[2], key[3]].append(key)
+    return Leaderboard(
+        tuple(
+            _table(keys, [stat for key in keys for stat in parts[key]], _differing(keys, settings or {}))
+            for _, keys in sorted(groups.items())
         )
-        for key, mine in players.items()
-    ]
-    tally = Counter(fates.values())
-    started = sum(number for became, number in tally.items() if became != "queued")
-    missing = sum(tally[became] for became in MISSING)
-    return Table(
-        run=run,
-        game=game,
-        game_index=game_index,
-        seats=seats,
-        matches={kind: tally[kind] for kind in ("counted", *NOT_COUNTED)},
-        packs=packs,
-        packs_incomplete=_incomplete(matches, fates),
-        started=started,
-        missing=missing,
-        not_comparable=_not_comparable(started, missing, rows),
-        causes=_causes(matches, fates),
-        with_fallback=len(fell),
-        forks=any(stat.parent_ply is not None for stat in stats),
-        rows=_ranked(rows),
     )
 
 
-def _incomplete(matches: dict[int, list[SeatStats]], fates: dict[int, str]) -> int:
-    """How many packs have matches that count and others that do not."""
-    kinds: dict[int, set[bool]] = defaultdict(set)
-    for number, seated in matches.items():
-        kinds[seated[0].pack].add(fates[number] == "counted")
-    return sum(len(found) > 1 for found in kinds.values())
-
-
-def _not_comparable(started: int, missing: int, rows: Sequence[Row]) -> str | None:
-    if missing > BEARABLE * started:
-        return f"{missing} of {started} matches begun are missing ({100 * missing / started:.0f} %)"
-    lacking = sorted((row.missing / row.started, row.label, row.identity) for row in rows if row.started)
-    if lacking and lacking[-1][0] - lacking[0][0] > BEARABLE:
-        (least, fewest, _), (most, label, _) = lacking[0], lacking[-1]
-        return f"matches are missing unevenly: {100 * most:.0f} % of {label}'s, {100 * least:.0f} % of {fewest}'s"
-    return None
-
-
-def _causes(matches: dict[int, list[SeatStats]], fates: dict[int, str]) -> tuple[Cause, ...]:
-    found: dict[tuple[str, str | None], list[list[SeatStats]]] = defaultdict(list)
-    for number, seated in matches.items():
-        became = fates[number]
-        if became in MISSING:
-            forfeited = sorted(stat.label for stat in seated if (stat.place or 1) > 1)
-            why = f"by {', '.join(forfeited)}" if became == "forfeit" else seated[0].why
-            found[became, why].append(seated)
-    causes = [
-        Cause(became, why, len(them), dict(sorted(Counter(stat.label for seated in them for stat in seated).items())))
-        for (became, why), them in found.items()
-    ]
-    return tuple(sorted(causes, key=lambda cause: (-cause.matches, cause.fate, cause.why or "")))
-
-
-def _ranked(rows: list[Row]) -> tuple[Row, ...]:
-    def order(row: Row) -> tuple[float, float, str, str]:
-        return (-(row.win_rate or 0.0) if row.matches else 1.0, row.mean_place or 0.0, row.label, row.identity)
-
-    ordered = sorted(rows, key=order)
-    rates = [row.win_rate for row in ordered]
-    return tuple(row._replace(rank=rates.index(row.win_rate) + 1) if row.matches else row for row in ordered)
-
-
-Packs = dict[int, list[SeatStats]]
-
-
-def _by_pack(stats: Sequence[SeatStats]) -> Packs:
-    """A player's matches by pack."""
-    packs: Packs = defaultdict(list)
-    for stat in stats:
-        packs[stat.pack].append(stat)
-    return packs
+def _table_json(table: Table) -> Json:
+    fields = {name: value for name, value in table._asdict().items() if name != "ratings"}
+    return {**plain(fields), **ratings_json(table.ratings)}
 
 
 def win_share(stat: SeatStats) -> float:
@@ -288,44 +201,117 @@ def win_share(stat: SeatStats) -> float:
     return 1 / stat.winners if stat.place == 1 and stat.winners else 0.0
 
 
-def _place(stat: SeatStats) -> float:
-    return float(stat.place or 0)
+def share(part: float, whole: int) -> float | None:
+    """A part of a whole; None of nothing."""
+    return part / whole if whole else None
 
 
-class _Spread:
-    """What a table's players together tell about how matches of a pack hang together."""
-
-    def __init__(self, players: Iterable[Packs], seats: int, packs: int) -> None:
-        players = list(players)
-        self.seats = seats
-        self.wins = design_effect([_values(mine, win_share) for mine in players])
-        self.places = design_effect([_values(mine, _place) for mine in players])
-        self.t = student_t((packs - 1) * max(seats - 1, 1)) if packs > 1 else 0.0
+_Key = tuple[str, int, str, int, str]
+"""What a table is of: run, entry of `games`, game, seats, version of the rules."""
 
 
-def _values(packs: Packs, value: Callable[[SeatStats], float]) -> list[list[float]]:
-    return [[value(stat) for stat in packs[pack]] for pack in packs]
+def _parts(stats: Iterable[SeatStats]) -> dict[_Key, list[SeatStats]]:
+    """Seats by what their table would be. A match that never began has no version yet: it goes with the latest."""
+    stats = list(stats)
+    latest: dict[tuple[str, int, str, int], tuple[int, str]] = {}
+    for stat in stats:
+        if stat.rules is not None:
+            key = stat.run, stat.game_index, stat.game, stat.seats
+            latest[key] = max(latest.get(key, (-1, "")), (stat.number, stat.rules))
+    parts: dict[_Key, list[SeatStats]] = defaultdict(list)
+    for stat in stats:
+        key = stat.run, stat.game_index, stat.game, stat.seats
+        parts[*key, stat.rules or latest.get(key, (0, ""))[1]].append(stat)
+    return parts
 
 
-def _standing(packs: Packs, spread: _Spread) -> Standing:
-    shares = [share for pack in _values(packs, win_share) for share in pack]
-    places = [place for pack in _values(packs, _place) for place in pack]
-    wins = fsum(shares)
-    number = len(shares)
-    win_interval = places_interval = None
-    if len(packs) > 1:
-        wins_of = effective(number, len(packs), spread.wins)
-        win_interval = wilson(round(wins / number, 9), wins_of, spread.t)
-        places_of = effective(number, len(packs), spread.places)
-        places_interval = place_interval(places, places_of, spread.t, spread.seats)
-    return Standing(
-        matches=number,
-        packs=len(packs),
-        wins=round(wins, 6),
-        win_rate=round(wins / number, 9) if shares else None,
-        win_interval=win_interval,
-        mean_place=fsum(places) / number if places else None,
-        place_interval=places_interval,
+def _differing(keys: Sequence[_Key], settings: Settings) -> tuple[str, ...]:
+    """The names of what is not the same in all that is pooled."""
+    each = [{**settings.get((key[0], key[1]), {}), "rules": key[4]} for key in keys]
+    names = sorted({name for one in each for name in one})
+    return tuple(name for name in names if len({one.get(name) for one in each}) > 1)
+
+
+def _table(keys: Sequence[_Key], stats: Sequence[SeatStats], differing: tuple[str, ...]) -> Table:
+    run, game_index, game, seats, rules = keys[0]
+    matches: dict[tuple[str, int], list[SeatStats]] = defaultdict(list)
+    players: dict[Player, list[SeatStats]] = defaultdict(list)
+    for stat in stats:
+        matches[stat.run, stat.match_id].append(stat)
+        players[Player(stat.label, stat.identity, stat.kind)].append(stat)
+    fates = {key: fate(seated[0]) for key, seated in matches.items()}
+    counted = [key for key in matches if fates[key] == "counted"]
+    fell = {key for key in counted if any(stat.fallback for stat in matches[key])}
+    forks = any(stat.parent_ply is not None for stat in stats)
+    rated = ratings(stats, _seat_order(game, seats), fell, fair=not forks)
+    tally = Counter(fates.values())
+    started = sum(number for became, number in tally.items() if became != "queued")
+    missing = sum(tally[became] for became in MISSING)
+    rows = _rows(players, rated, fell, seats)
+    lacking = too_much_missing(
+        started, missing, [Lacking(row.label, row.identity, row.started, row.missing) for row in rows]
+    )
+    reasons = [reason for reason in (rated.main.uneven, _apart(rated), lacking) if reason]
+    return Table(
+        run=run if len(keys) == 1 else "pooled",
+        game=game,
+        game_index=game_index,
+        seats=seats,
+        rules=rules or None,
+        pooled=tuple(dict.fromkeys(key[0] for key in keys)) if len(keys) > 1 else (),
+        differing=differing,
+        matches={kind: tally[kind] for kind in ("counted", *NOT_COUNTED)},
+        packs=len({(key[0], matches[key][0].pack) for key in counted}),
+        packs_incomplete=incomplete_packs(matches, fates),
+        started=started,
+        missing=missing,
+        not_comparable="; ".join(reasons) or None,
+        seats_fixed=rated.main.uneven,
+        causes=causes(matches, fates),
+        with_fallback=len(fell),
+        forks=forks,
+        rows=rows,
+        ratings=rated,
+    )
+
+
+def _seat_order(game: str, seats: int) -> tuple[str, ...] | None:
+    """Seats as the game names them in order; None for a game that is not here."""
+    return get_game(game).seats(seats) if game in GAMES and seats in get_game(game).players else None
+
+
+def _apart(rated: Ratings) -> str | None:
+    """Which players nothing links, in words."""
+    groups: dict[int, list[str]] = defaultdict(list)
+    for player, group in zip(rated.main.players, rated.main.groups, strict=True):
+        groups[group].append(player.label)
+    if len(groups) < 2:
+        return None
+    told = [", ".join(labels[:NAMED]) + (", …" if len(labels) > NAMED else "") for labels in groups.values()]
+    more = f" | {len(told) - NAMED} more" if len(told) > NAMED else ""
+    return f"no match links these players: {' | '.join(told[:NAMED])}{more}"
+
+
+def _rows(
+    players: Mapping[Player, Sequence[SeatStats]], rated: Ratings, fell: set[tuple[str, int]], seats: int
+) -> tuple[Row, ...]:
+    main = rated.main
+    order: list[tuple[int | None, tuple[int, int] | None, Player, int, Standing]] = [
+        (rank, open_, main.players[at], main.groups[at], main.standings[at]) for rank, at, open_ in ranked(main)
+    ]
+    there = {player for _, _, player, _, _ in order}
+    last = max(main.groups, default=-1) + 1
+    order += [(None, None, player, last, NOTHING) for player in sorted(players) if player not in there]
+    return tuple(
+        _row(players[player], player, standing, seats)._replace(
+            rank=rank,
+            ranks=open_,
+            group=group,
+            with_fallback=sum((stat.run, stat.match_id) in fell for stat in players[player]),
+            without_fallback=rated.without_fallback.get(player, NOTHING) if rated.without_fallback else None,
+            with_forfeits=rated.with_forfeits.get(player, NOTHING) if rated.with_forfeits else None,
+        )
+        for rank, open_, player, group, standing in order
     )
 
 
@@ -338,11 +324,12 @@ def _case(standing: Standing, lost: int, open_: int, seats: int, *, best: bool) 
     return Case((standing.wins + (open_ if best else 0)) / number, places / number)
 
 
-def _row(by_fate: defaultdict[str, list[SeatStats]], packs: Packs, spread: _Spread) -> Row:
+def _row(stats: Sequence[SeatStats], player: Player, standing: Standing, seats: int) -> Row:
+    by_fate: defaultdict[str, list[SeatStats]] = defaultdict(list)
+    for stat in stats:
+        by_fate[fate(stat)].append(stat)
     played = [*by_fate["counted"], *by_fate["forfeit"]]
-    apart = [stat for became, stats in by_fate.items() if became not in ("counted", "forfeit") for stat in stats]
-    first = (played or apart)[0]
-    standing = _standing(packs, spread)
+    apart = [stat for became, some in by_fate.items() if became not in ("counted", "forfeit") for stat in some]
     own = sum(1 for stat in by_fate["forfeit"] if (stat.place or 1) > 1)
     missing = sum(len(by_fate[became]) for became in MISSING)
     decisions = sum(stat.decisions for stat in played)
@@ -350,9 +337,11 @@ def _row(by_fate: defaultdict[str, list[SeatStats]], packs: Packs, spread: _Spre
     fallback, calls = sum(stat.fallback for stat in played), sum(stat.calls for stat in played)
     return Row(
         rank=None,
-        label=first.label,
-        kind=first.kind,
-        identity=first.identity,
+        ranks=None,
+        label=player.label,
+        kind=player.kind,
+        identity=player.identity,
+        group=0,
         **standing._asdict(),
         decisions=decisions,
         forced=sum(stat.forced for stat in played),
@@ -373,33 +362,11 @@ def _row(by_fate: defaultdict[str, list[SeatStats]], packs: Packs, spread: _Spre
         forfeits=own,
         not_counted={kind: len(by_fate[kind]) for kind in NOT_COUNTED},
         cost_not_counted=fsum(stat.cost for stat in apart),
-        started=sum(len(stats) for became, stats in by_fate.items() if became != "queued"),
+        started=sum(len(some) for became, some in by_fate.items() if became != "queued"),
         missing=missing,
-        best=_case(standing, own, missing - own, spread.seats, best=True),
-        worst=_case(standing, own, missing - own, spread.seats, best=False),
+        best=_case(standing, own, missing - own, seats, best=True),
+        worst=_case(standing, own, missing - own, seats, best=False),
         with_fallback=0,
         without_fallback=None,
+        with_forfeits=None,
     )
-
-
-def share(part: float, whole: int) -> float | None:
-    """A part of a whole; None of nothing."""
-    return part / whole if whole else None
-
-
-def _table_json(table: Table) -> Json:
-    rows = [_plain(row._asdict()) for row in table.rows]
-    return {**table._asdict(), "causes": [cause._asdict() for cause in table.causes], "rows": rows}
-
-
-def _plain(values: Json) -> Json:
-    return {key: _rounded(value) for key, value in values.items()}
-
-
-def _rounded(value: object) -> object:
-    """To six places: what lies beyond differs between machines and means nothing."""
-    if isinstance(value, float):
-        return round(value, 6)
-    if isinstance(value, (Standing, Case)):
-        return _plain(value._asdict())
-    return [round(bound, 6) for bound in value] if isinstance(value, tuple) else value

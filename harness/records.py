@@ -309,6 +309,8 @@ class SeatStats(Record):
     """Why the match is paused or void."""
     parent_ply: int | None = None
     """Of a fork, the ply it was forked at; what was played and said up to there counts in no sum."""
+    rules: str | None = None
+    """The version of the rules that it was begun with."""
     turns: int
     forced: int
     fallback: int

@@ -94,7 +94,9 @@ class Sums(Reader):
                     found: dict[str, Any] = dict(_NOTHING)
                     for one in sums:
                         found |= one.get(key, {})
-                    fixed = {name: row[name] for name in row if name != "run_id"}
+                    fixed = {name: row[name] for name in row if name not in ("run_id", "versions")}
+                    rules = row["versions"].get("rules")
+                    fixed["rules"] = None if rules is None else str(rules)
                     stats.setdefault(row["run_id"], []).append(SeatStats(**fixed, **found))
         return [one for run_id in wanted for one in stats.get(run_id, ())]
 
@@ -146,6 +148,7 @@ def _seats(run_ids: Sequence[int]) -> Select[Any]:
                 _MATCH.reason,
                 _MATCH.why,
                 _MATCH.parent_ply,
+                _MATCH.versions,
                 _SEAT.seat,
                 _SEAT.label,
             ),

@@ -132,9 +132,10 @@ def test_leaderboard(db: str) -> None:
     (board,) = described["tables"]
     assert board["run"] == "bots"
     for row in board["rows"]:
-        cells = next(line.split() for line in text.splitlines() if f" {row['label']} " in line)
+        cells = next(line.split() for line in text.splitlines() if line.split()[1:2] == [row["label"]])
         assert cells[:2] == [str(row["rank"]), row["label"]]
         assert f"{100 * row['win_rate']:.0f} %" in " ".join(cells)
+        assert f"{100 * row['probability']:.0f} %" in " ".join(cells)
     # Nobody was paid or counted tokens, so there are no columns of nothing.
     assert "tokens" not in text
     assert "cost" not in text

@@ -128,6 +128,7 @@ def test_each_seats_figures(store: Store, seed: int) -> None:
             "reason": OUTCOME["reason"] if match.status == "finished" else None,
             "why": match.why,
             "parent_ply": None,
+            "rules": None,
             **added_up(store, match, seat.seat),
         }
         for run in (store.run(second), store.run(first))

@@ -1,0 +1,7 @@
+"""Ratings of one table's players: who wins against these opponents, how sure that is, and when not to trust it.
+
+Pure functions over the seats of matches; docs/ratings.md says what each figure is. `ballots` reads the matches,
+`choices` turns them into choices of a winner, `logit` fits strengths and seats to them, `packs` draws packs anew for
+intervals, `pairs` compares two players, `looks` decides when two are told apart while a run goes on, and `rate` puts
+one table's ratings together.
+"""
