@@ -10,7 +10,7 @@ import click
 
 from harness.cli.find import opened, run_named
 from harness.cli.options import as_json, database
-from harness.cli.output import Column, count, emit, say, several, table
+from harness.cli.output import Column, count, emit, say, several, table, terminal
 
 if TYPE_CHECKING:
     from harness.behaviour.log import Played
@@ -112,18 +112,25 @@ def left_out(one: Headed) -> None:
 
 
 def _overview(one: Table) -> None:
-    """A row for each measure, a column for each player."""
+    """A row for each measure, a column for each player; where that is too wide, a row for each of both."""
     labels = [player.label for player in one.players]
-    columns = [
-        Column("measure", flexible=True),
-        Column("in", spare=1),
-        *(Column(label, number=True) for label in labels),
-    ]
     rows = [
         [found.measure.title, found.measure.unit, *(_shown_of(found, place, one) for place in range(len(labels)))]
         for found in one.measures
     ]
-    table(columns, rows)
+    heads = [Column("measure", flexible=True), Column("in", spare=1)]
+    widths = (max(map(len, column)) for column in zip(["measure", "in", *labels], *rows, strict=True))
+    if sum(width + 2 for width in widths) - 2 <= terminal().width:
+        table([*heads, *(Column(label, number=True) for label in labels)], rows)
+        return
+    table(
+        [*heads, Column("player", flexible=True), Column("figure", number=True)],
+        [
+            ["" if place else title, "" if place else unit, labels[place], figure]
+            for title, unit, *figures in rows
+            for place, figure in enumerate(figures)
+        ],
+    )
 
 
 def _shown_of(found: MeasureRows, place: int, one: Table) -> str:

@@ -75,9 +75,9 @@ def _print(one: LedgerTable, by: str | None, *, listed: bool) -> None:
                 [
                     row.player.label,
                     row.kind,
-                    shown(row.after.value, row.after.interval, "share"),
+                    shown(row.after.value, None, "share"),
                     count(round(row.after.whole)),
-                    shown(row.without.value, row.without.interval, "share"),
+                    shown(row.without.value, None, "share"),
                     count(round(row.without.whole)),
                     shown(row.difference, row.interval, "share"),
                 ]

@@ -17,11 +17,9 @@ from harness.behaviour.ledger import ledger
 from harness.behaviour.log import Kinds, Played
 from harness.behaviour.registry import MEASURES, Tally, all_measures, from_file, measure
 from harness.behaviour.tables import MeasureFailed, Player, behaviour, kinds
-from harness.store import Store
-from harness.store.log_bulk import played
 from tests.games.so_long_sucker.build import position
 from tests.harness.logs import logged, pledging, stats_of
-from tests.harness.test_behaviour_measures import GIFTS, OUTCOME, match_of, of, said
+from tests.harness.test_behaviour_measures import GIFTS, OUTCOME, of
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -342,41 +340,3 @@ def test_the_ledgers_json_is_plain_and_the_same_each_time() -> None:
     assert told["rows"][0]["broken"] == 22
     assert told["says"][0]["after"]["value"] == 0
     assert told["says"][0]["difference"] == -1
-
-
-def test_the_store_gives_what_the_records_hold(tmp_path: Path) -> None:
-    """A match through the database gives the figures that its records give."""
-    from tests.harness.store.samples import call_of, run_of
-
-    match, turns = logged(START, HIT, status="queued", outcome=None, plies=0)
-    messages = [pledging("blue", 1, "spare", "red"), said(1, 2, "red", "blue", "a line\x00 of it")]
-    with Store.open(tmp_path / "one.db") as store:
-        run_id = store.create_run(run_of("run"), [match]).result()
-        match_id = store.matches(run_id)[0].id or 0
-        store.start_match(match_id, start=START, start_events=[], start_hash="", versions={}).result()
-        illegal = call_of(match_id=match_id, seat="red", ply=1, error_kind="illegal", latency_ms=100.0)
-        store.add_call(illegal).result()
-        store.add_call(call_of(match_id=match_id, seat="red", kind="probe", error_kind="empty")).result()
-        store.add_turns(match_id, turns, messages, outcome=OUTCOME).result()
-        whole = kinds()
-        (seen,) = played(store, store.runs(), whole)
-        again = of(
-            store.turns(match_id),
-            store.messages(match_id),
-            [illegal],
-            match=store.match(match_id),
-        )
-        again.stats = seen.stats
-        assert behaviour([seen]).to_json() == behaviour([again]).to_json()
-        assert ledger([seen]).to_json() == ledger([again]).to_json()
-        assert [(fault.seat, fault.kind) for fault in seen.faults] == [("red", "illegal")]
-        assert seen.match == store.match(match_id)
-
-
-def test_a_match_that_has_not_begun_is_read_as_nothing(tmp_path: Path) -> None:
-    from tests.harness.store.samples import run_of
-
-    with Store.open(tmp_path / "one.db") as store:
-        store.create_run(run_of("run"), [match_of(status="queued", outcome=None, plies=0, id=None)]).result()
-        (seen,) = played(store, store.runs(), kinds())
-    assert (list(seen.turns), seen.fate, seen.plies) == ([], "queued", 0)
