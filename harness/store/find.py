@@ -116,6 +116,9 @@ class Finder(Sums):
             ]
             made = and_(_PLEDGE.match_id == _SAID.match_id, _PLEDGE.seq == _SAID.seq)
             if kind is not None:
+                if not connection.scalar(select(exists().where(_PLEDGE.kind == kind))):
+                    # Most kinds are of events: the messages need not be gone through for them.
+                    return
                 wanted.append(exists().where(made, _PLEDGE.kind == kind))
             label = _Labels(connection)
             for row in _rows(connection, statement.where(*wanted).order_by(_MATCH.number, _SAID.seq)):
