@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -14,8 +14,6 @@ from games.api import Event, Game, IllegalAction, even_out
 from harness.pledges import with_verdicts
 from harness.prompt import event_text
 from harness.records import CallRecord, Json, MatchRecord, MessageRecord, SeatRecord, TurnRecord
-from harness.schedule import schedule
-from harness.spec import Tournament
 from harness.starts import handed_on, start
 
 SHOWN_CHARS = 160
@@ -233,51 +231,6 @@ def _forfeited_by(loser: str | None, seats: Sequence[str]) -> Json:
 
 def _outcome_text(outcome: Json | None) -> str:
     return "a match that goes on" if outcome is None else json.dumps(outcome, sort_keys=True)
-
-
-def ending_difference(match: MatchRecord, reason: str | None, places: Mapping[str, int | None]) -> Difference | None:
-    """Compare the reason and each seat's place, as they are kept for tables of results, with the match's outcome."""
-    outcome = match.outcome or {}
-    if reason != outcome.get("reason"):
-        return Difference(None, "reason", json.dumps(reason), json.dumps(outcome.get("reason")))
-    for seat, place in places.items():
-        derived = outcome.get("places", {}).get(seat)
-        if place != derived:
-            return Difference(None, f"place of {seat}", json.dumps(place), json.dumps(derived))
-    return None
-
-
-def planned(spec: Json) -> dict[int, MatchRecord]:
-    """The matches that a run's file asks for, by number, without their players' identities: those depend on what is
-    installed.
-
-    Raises:
-        ValueError: where the file cannot be read or asks for what cannot be.
-    """
-    return {match.number: match for match in schedule(Tournament.from_json(spec), lambda *_: "")}
-
-
-def record_difference(match: MatchRecord, plan: MatchRecord | None) -> Difference | None:
-    """Compare who plays what, on which seed, from where, with what the run's file gives for that number.
-
-    `plan` is None where the file gives nothing. A fork is not in its run's file, and is not compared with it.
-    """
-    if match.forked:
-        return None
-    if plan is None:
-        return Difference(None, "number", str(match.number), "a number that the run's file gives")
-    for name in ("game", "game_index", "options", "scenario", "seed", "pack", "rotation"):
-        logged, derived = getattr(match, name), getattr(plan, name)
-        if logged != derived:
-            return Difference(None, name, json.dumps(logged), json.dumps(derived))
-    if len(match.seats) != len(plan.seats):
-        return Difference(None, "number of seats", str(len(match.seats)), str(len(plan.seats)))
-    for number, (here, there) in enumerate(zip(match.seats, plan.seats, strict=True), start=1):
-        for name in ("seat", "label", "kind", "model", "persona"):
-            logged, derived = getattr(here, name), getattr(there, name)
-            if logged != derived:
-                return Difference(None, f"{name} of seat {number}", json.dumps(logged), json.dumps(derived))
-    return None
 
 
 def sound(match: MatchRecord, turns: Sequence[TurnRecord]) -> tuple[list[TurnRecord], Difference | None]:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.cli.described import match_json, run_json, whole_run_json
 from harness.cli.find import listing, match_named, opened, run_named
 from harness.cli.options import as_json, database, database_option, program
-from harness.cli.output import Column, count, emit, moment, one_line, say, several, span, stamp, table
-from harness.telling import first_place, money, standing
+from harness.cli.output import Column, count, emit, moment, one_line, say, several, span, table
+from harness.telling import first_place, money
 
 if TYPE_CHECKING:
-    from harness.records import MatchRecord, RunRecord, SeatStats
-    from harness.store import Store
-    from harness.store.forks import Origin
-
-STATUSES = ("finished", "running", "stopped", "paused", "queued", "void")
-"""A run or a match that is `running` by the database while nobody plays it is shown as `stopped`."""
+    pass
 
 
 @click.command(short_help="List the runs in the database.")
@@ -31,7 +26,7 @@ def runs(db: str | None, as_json: bool) -> None:
     with opened(db) as store:
         counts, held, forks = store.run_counts(), store.holders(), store.forks()
         listed = [
-            _run_json(run, counts.get(run.id or 0, {}), run.id in held, forks.get(run.id or 0)) for run in store.runs()
+            run_json(run, counts.get(run.id or 0, {}), run.id in held, forks.get(run.id or 0)) for run in store.runs()
         ]
         where = store.where
     if as_json:
@@ -80,37 +75,12 @@ def show(name: str, db: str | None, as_json: bool) -> None:
     with opened(db) as store:
         if name.isdigit():
             match, run_name = match_named(store, name)
-            described = _match_json(store, match, run_name)
+            described = match_json(store, match, run_name)
             emit(described) if as_json else _print_match(described, database_option(db))
         else:
             run = run_named(store, name)
-            described = _whole_run_json(store, run)
+            described = whole_run_json(store, run)
             emit(described) if as_json else _print_run(described)
-
-
-def _run_json(run: RunRecord, counts: Mapping[str, Any], held: bool, forks: Origin | None) -> dict[str, Any]:
-    matches: dict[str, int] = {}
-    for status, number in counts.get("matches", {}).items():
-        shown = standing(status, held=held)
-        matches[shown] = matches.get(shown, 0) + number
-    return {
-        "run": run.name,
-        "status": standing(run.status, held=held),
-        "why": run.why,
-        "seed": run.seed,
-        "games": list(dict.fromkeys(entry["game"] for entry in run.spec.get("games", ()))),
-        "players": [player["label"] for player in run.spec.get("players", ())],
-        "matches": {status: matches.get(status, 0) for status in STATUSES},
-        "calls": counts.get("calls", 0),
-        "tokens": counts.get("tokens", 0),
-        "cost": counts.get("cost", 0.0),
-        "unpriced": counts.get("unpriced", 0),
-        "begun": stamp(run.created_at),
-        "ended": stamp(run.ended_at),
-        "forked_from": None
-        if forks is None
-        else {"parents": forks.parents and list(forks.parents), "plies": list(forks.plies)},
-    }
 
 
 def _origin(forked_from: Mapping[str, Any] | None) -> str:
@@ -124,135 +94,12 @@ def _origin(forked_from: Mapping[str, Any] | None) -> str:
     return f"{of} at ply {first}" if first == last else f"{of} at plies {first} to {last}"
 
 
-def _whole_run_json(store: Store, run: RunRecord) -> dict[str, Any]:
-    assert run.id is not None
-    held = run.id in store.holders()
-    described = _run_json(run, store.run_counts().get(run.id, {}), held, store.forks().get(run.id))
-    fallbacks = _fallbacks(store.seat_stats([run.id]))
-    del described["games"], described["players"], described["matches"]
-    spec = run.spec
-    return {
-        **described,
-        "versions": run.versions,
-        "settings": {
-            key: spec.get(key) for key in ("seating", "talk", "pledges", "interface", "retries", "on_illegal")
-        },
-        "games": [
-            {key: entry.get(key) for key in ("game", "options", "seats", "start")} for entry in spec.get("games", ())
-        ],
-        "players": [_player_json(player) for player in spec.get("players", ())],
-        "matches": [_line_of_match(match, held, fallbacks[match.id or 0]) for match in store.matches(run.id)],
-    }
-
-
-def _player_json(player: Mapping[str, Any]) -> dict[str, Any]:
-    kind = next((kind for kind in ("model", "bot") if player.get(kind) is not None), "human")
-    return {
-        "label": player["label"],
-        "kind": kind,
-        "plays": player.get(kind) if kind != "human" else None,
-        "persona": player.get("persona"),
-    }
-
-
-def _fallbacks(stats: Iterable[SeatStats]) -> Counter[int]:
-    """How many fallbacks each match has."""
-    found: Counter[int] = Counter()
-    for one in stats:
-        found[one.match_id] += one.fallback
-    return found
-
-
-def _line_of_match(match: MatchRecord, held: bool, fallbacks: int) -> dict[str, Any]:
-    outcome = match.outcome or {}
-    return {
-        "match": match.id,
-        "number": match.number,
-        "game": match.game,
-        "status": standing(match.status, held=held),
-        "why": match.why,
-        "turns": match.plies,
-        "seats": {seat.seat: seat.label for seat in match.seats},
-        "winners": list(outcome.get("winners", ())),
-        "places": dict(outcome.get("places", {})),
-        "reason": outcome.get("reason"),
-        "fallbacks": fallbacks,
-        "begun": stamp(match.started_at),
-        "ended": stamp(match.ended_at),
-        "forked_from": _fork_json(match),
-    }
-
-
-def _fork_json(match: MatchRecord) -> dict[str, Any] | None:
-    if not match.forked or not match.lineage:
-        return None
-    last = match.lineage[-1]
-    seats = {seat.seat: seat.label for seat in last.seats}
-    return {"match": match.parent_id, "run": last.run, "ply": match.parent_ply, "seats": seats}
-
-
 def _parent(forked_from: Mapping[str, Any] | None) -> str:
     """The position that a match was forked from; a dash for another match."""
     if forked_from is None:
         return "–"
     of = "a match taken away" if forked_from["match"] is None else f"match {forked_from['match']}"
     return f"{of} at ply {forked_from['ply']}"
-
-
-def _match_json(store: Store, match: MatchRecord, run: str) -> dict[str, Any]:
-    assert match.run_id is not None
-    stats = {one.seat: one for one in store.seat_stats([match.run_id]) if one.match_id == match.id}
-    fallbacks = _fallbacks(stats.values())[match.id or 0]
-    described = _line_of_match(match, match.run_id in store.holders(), fallbacks)
-    del described["seats"]
-    return {
-        **described,
-        "run": run,
-        "options": match.options,
-        "scenario": match.scenario,
-        "seed": match.seed,
-        "pack": match.pack,
-        "rotation": match.rotation,
-        "versions": match.versions,
-        "seats": [
-            {
-                "seat": seat.seat,
-                "label": seat.label,
-                "kind": seat.kind,
-                "plays": seat.model,
-                "persona": seat.persona,
-                "identity": seat.identity,
-                "place": described["places"].get(seat.seat),
-                **_figures(stats.get(seat.seat)),
-            }
-            for seat in match.seats
-        ],
-    }
-
-
-FIGURES = (
-    "turns",
-    "forced",
-    "fallback",
-    "decisions",
-    "illegal",
-    "unreadable",
-    "failed",
-    "messages",
-    "pledges",
-    "calls",
-    "prompt_tokens",
-    "cached_tokens",
-    "completion_tokens",
-    "reasoning_tokens",
-    "cost",
-    "unpriced",
-    "latency_ms",
-)
-
-
-def _figures(stats: SeatStats | None) -> dict[str, Any]:
-    return {name: 0 if stats is None else getattr(stats, name) for name in FIGURES}
 
 
 def _spent(run: Mapping[str, Any]) -> str:

@@ -81,7 +81,8 @@ def _wanted(store: Store, name: str) -> tuple[dict[int, int], str]:
 
 def _plan(store: Store, run: str) -> tuple[Plan | None, str | None]:
     """The matches that the run's file gives, or why there is no telling."""
-    from harness.replay import damage, planned
+    from harness.recorded import planned
+    from harness.replay import damage
     from harness.store import StoreError
 
     try:
@@ -115,7 +116,8 @@ def _compared(store: Store, match_id: int, number: int, plan: Plan | None) -> di
 
 
 def _difference(log: Any, plan: Plan | None) -> Difference | None:
-    from harness.replay import ending_difference, record_difference, verify
+    from harness.recorded import ending_difference, record_difference
+    from harness.replay import verify
 
     if plan is not None:
         difference = record_difference(log.match, plan.get(log.match.number))

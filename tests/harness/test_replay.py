@@ -7,17 +7,9 @@ from typing import Any
 import pytest
 
 from games.api import Event
+from harness.recorded import ending_difference, planned, record_difference
 from harness.records import MatchRecord, TurnRecord
-from harness.replay import (
-    BrokenLog,
-    build,
-    ending_difference,
-    frames,
-    planned,
-    record_difference,
-    sound,
-    verify,
-)
+from harness.replay import BrokenLog, build, frames, sound, verify
 from tests.harness.tables import SEATS, match_of, table, tournament
 
 
