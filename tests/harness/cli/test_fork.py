@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+import subprocess
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from harness.cli.shadow import open_question
+from harness.spec import Tournament
 from harness.store import Store
-from tests.harness.cli.calling import invoke, piped
+from tests.harness.cli.calling import PATIENCE, command, environment, invoke, piped
 from tests.harness.cli.hostile import SHOWN_TURNED, harmful
+from tests.harness.forking import go, models, planned, steady
+from tests.providers import Loopback
+from tests.providers.fixtures import loopback as loopback
 
 
 @pytest.fixture
@@ -142,6 +151,53 @@ def test_a_model_that_cannot_be_asked_is_found_before_a_run_is_made(own: str, tm
     assert (called.status, "NO_SUCH_KEY" in called.err) == (2, True)
     with Store.open_readonly(own) as store:
         assert len(store.runs()) == 1
+
+
+async def test_a_fork_that_was_killed_goes_on_and_asks_nothing_twice(
+    loopback: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOUSE_KEY", "sk-house-0123456789")
+    loopback.always(steady)
+    path = str(tmp_path / "parley.db")
+    with Store.open(path) as store:
+        await go(models("so_long_sucker", loopback), store)
+    before = len(loopback.requests)
+    loopback.always(lambda seen: replace(steady(seen), delay=0.02))
+    arguments = command("fork", "1", "--ply", "8", "--seat", "red=bot:turncoat", "--name", "fork", "--db", path)
+    killed = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+    end = time.monotonic() + PATIENCE * 2
+    with Store.open_readonly(path) as store:
+        while (match := store.match(2)) is None or match.plies < 11:
+            assert killed.poll() is None, killed.stderr and killed.stderr.read()
+            assert time.monotonic() < end
+            await asyncio.sleep(0.01)
+    killed.kill()
+    killed.communicate()
+    again = await asyncio.to_thread(piped, "resume", "fork", "--db", path)
+    assert again.status == 0, again.err
+    assert invoke("verify", "fork", "--db", path).status == 0
+    with Store.open_readonly(path) as store:
+        own = [call for call in store.calls(2) if call.kind != "copied"]
+    places = [(call.seat, call.decision, call.attempt) for call in own]
+    assert len(places) == len(set(places))
+    # Three models are probed at each start; the one answer under way at the kill may have come to nothing.
+    assert len(loopback.requests) - before - len(own) - 6 in (0, 1)
+
+
+def test_a_person_takes_a_seat_over_and_sees_what_it_saw(own: str, tmp_path: Path) -> None:
+    with Store.open(own) as store:
+        guest = Tournament.from_json((store.run(1) or pytest.fail("no run")).spec).players[0]
+        me = guest.model_copy(update={"label": "me", "bot": None, "human": True})
+        turn = next(turn for turn in store.turns(1) if turn.ply > 8 and turn.decision > 2 and turn.talk is None)
+        made = planned(store, [(1, turn.ply - 1)], seats={turn.seat: "me"}, players=[me])
+        match = store.match(5)
+        assert match is not None
+        ask = asyncio.run(open_question(store, made.spec, made.run.name, match, turn.seat))
+    assert ask is not None
+    assert (ask.observation.seat, ask.observation.decision, ask.ply) == (turn.seat, turn.decision, turn.ply)
+    assert turn.action in ask.shown
+    assert len(ask.history) == turn.decision
+    assert ask.observation.notes == "", "a bot's notes are of use to that bot alone"
 
 
 def test_finding_names_match_ply_seat_and_player(db: str) -> None:
