@@ -22,7 +22,7 @@ import numpy as np
 from harness.intervals import LEVEL, Interval
 from harness.ratings.ballots import Floats
 from harness.ratings.packs import LEAST_PACKS
-from harness.ratings.quantiles import normal_cdf, normal_point, student_cdf, student_point
+from harness.ratings.quantiles import normal_cdf, student_point
 
 MOST_LOOKS = 8
 GRID = 401
@@ -179,12 +179,8 @@ def judge(where: Plan, packs: int, difference: float, error: float) -> Verdict:
         between = (difference - bound * error, difference + bound * error)
         return Verdict(packs, False, False, difference, between, where.next_look(packs))
     shares = [one / where.most for one in where.looks]
-    z = _as_normal(difference / error, packs - 1)
-    low, high = stagewise(shares, where.bounds, look, z)
-    # The drift is the mean of z at the end; one unit of it is this much of the figure itself.
-    unit = abs(difference / (z * sqrt(where.most / packs))) if z else error * sqrt(packs / where.most)
+    wider = bound / where.bounds[look] * error
+    low, high = stagewise(shares, where.bounds, look, difference / wider)
+    # The drift is the mean of z after all looks; one unit of it is this much of the figure itself.
+    unit = wider * sqrt(packs / where.most)
     return Verdict(packs, apart, stop, difference, (low * unit, high * unit), None)
-
-
-def _as_normal(t: float, freedom: int) -> float:
-    return normal_point(student_cdf(-abs(t), freedom)) * (-1.0 if t > 0 else 1.0) if t else 0.0

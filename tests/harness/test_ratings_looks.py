@@ -1,0 +1,98 @@
+"""Looking at a run while it goes on: bounds that spend the error once, and intervals that hold where it stops."""
+
+from __future__ import annotations
+
+from math import e, log, sqrt
+
+import pytest
+from scipy.stats import norm
+
+from harness.ratings.looks import bounds, judge, plan, spent_evenly, stagewise
+from tests.calibrate.worlds import EQUAL, play
+
+FIVE = (0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def like_obrien_fleming(share: float) -> float:
+    return float(4 * norm.sf(norm.isf(0.05 / 4) / sqrt(share)))
+
+
+def like_pocock(share: float) -> float:
+    return 0.05 * log(1 + (e - 1) * share)
+
+
+def test_bounds_are_those_of_the_books() -> None:
+    """Lan and DeMets, five even looks, two-sided 5 %."""
+    assert bounds(FIVE, like_obrien_fleming) == pytest.approx((4.8769, 3.3569, 2.6803, 2.2898, 2.0310), abs=2e-3)
+    assert bounds(FIVE, like_pocock) == pytest.approx((2.4380, 2.4268, 2.4101, 2.3966, 2.3859), abs=1e-3)
+
+
+def test_one_look_is_the_usual_test() -> None:
+    assert bounds([1.0]) == pytest.approx((1.95996,), abs=1e-4)
+    low, high = stagewise([1.0], bounds([1.0]), 0, 2.5)
+    assert (low, high) == pytest.approx((2.5 - 1.95996, 2.5 + 1.95996), abs=1e-4)
+
+
+def test_looks_lie_between_twenty_packs_and_the_most() -> None:
+    assert plan(20).looks == (20,)
+    assert plan(21).looks == (20, 21)
+    fifty = plan(50)
+    assert (fifty.looks[0], fifty.most, len(fifty.looks)) == (20, 50, 8)
+    assert list(fifty.looks) == sorted(set(fifty.looks))
+    assert fifty.next_look(0) == 20
+    assert fifty.next_look(20) == fifty.looks[1]
+    assert fifty.next_look(50) is None
+    with pytest.raises(ValueError, match="19 packs are too few to tell two players apart: at least 20 are needed"):
+        plan(19)
+
+
+def test_all_of_the_error_is_spent_and_no_more() -> None:
+    assert spent_evenly(1.0) == pytest.approx(0.05)
+    assert all(bound > 1.96 for bound in plan(50).bounds)
+
+
+def test_nothing_is_decided_between_looks() -> None:
+    where = plan(50)
+    between = judge(where, 21, 5.0, 0.1)
+    assert (between.apart, between.stop, between.interval, between.next_look) == (False, False, None, where.looks[1])
+    assert judge(where, 20, 5.0, 0.1).apart
+    with pytest.raises(ValueError, match="51 packs are more than the 50"):
+        judge(where, 51, 1.0, 0.1)
+
+
+def test_an_interval_leaves_out_zero_exactly_where_the_bound_was_crossed() -> None:
+    where = plan(60)
+    for packs in where.looks:
+        for z in (0.5, 1.9, 2.1, 2.3, 2.5, 2.7, 3.0, 6.0):
+            for sign in (1, -1):
+                found = judge(where, packs, sign * z * 0.2, 0.2)
+                assert found.interval is not None
+                low, high = found.interval
+                assert found.apart == (low > 0 or high < 0), (packs, z)
+                assert found.stop == (found.apart or packs == 60)
+                assert low < found.difference < high or found.stop
+
+
+def test_stopping_late_narrows_and_both_signs_mirror() -> None:
+    where = plan(50)
+    late, mirrored = judge(where, 50, 0.1, 0.2), judge(where, 50, -0.1, 0.2)
+    assert late.interval is not None
+    assert mirrored.interval is not None
+    assert mirrored.interval == pytest.approx((-late.interval[1], -late.interval[0]), abs=1e-4)
+    # Stopping by looks costs a little: the interval is about as wide as one look's, and not half wider.
+    assert 2 * 1.9 * 0.2 < late.interval[1] - late.interval[0] < 3 * 2.0 * 0.2
+    assert judge(where, 50, 0.0, 0.2).interval is not None
+
+
+def test_a_difference_without_error_decides_nothing() -> None:
+    assert not judge(plan(20), 20, 1.0, 0.0).apart
+
+
+def test_worlds_play_whole_packs() -> None:
+    """The calibration's own matches: every player in every seat once a pack."""
+    import numpy as np
+
+    found = play(EQUAL, np.random.default_rng(1))
+    for pack in range(20):
+        seated = found.seated[found.packs == pack]
+        assert all(sorted(column) == [0, 1, 2, 3] for column in seated.T)
