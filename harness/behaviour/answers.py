@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from harness.behaviour.log import Played
+from harness.behaviour.log import Played, win_share
 from harness.behaviour.registry import Tally, measure
-from harness.leaderboard import win_share
 from harness.records import SeatStats
 
 PLACES = ("1st", "2nd", "3rd")
@@ -63,8 +62,8 @@ def fallbacks(match: Played) -> Iterator[Tally]:
         turn.seat for turn in match.turns if turn.plan_index == 0 and turn.source in OWN_CHOICE
     ).items():
         yield Tally(seat, None, 0, times)
-    for turn in match.turns:
-        if turn.source == "fallback":
+    for turn in match.turns if match.stood_in else ():
+        if turn.ply in match.stood_in:
             yield Tally(turn.seat, None, 1, 1)
             yield Tally(turn.seat, last.get((turn.seat, turn.decision), "unknown"), 1, 0)
 

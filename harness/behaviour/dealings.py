@@ -49,10 +49,8 @@ def donations_asked(match: Played) -> Iterator[Tally]:
 
 
 def _answers(match: Played, wanted: str) -> Iterator[Tally]:
-    answers = match.happened("donate", "refuse")
-    fallbacks = {turn.ply for turn in match.turns if turn.source == "fallback"} if answers else ()
-    for one in answers:
-        if one.ply not in fallbacks:
+    for one in match.happened("donate", "refuse"):
+        if one.ply not in match.stood_in:
             for key in (None, match.labels.get(one.fields["to"])):
                 yield Tally(one.by, key, one.kind == wanted, 1)
 
@@ -114,11 +112,9 @@ def turn_given(match: Played) -> Iterator[Tally]:
     Denominator: all of them (while that player was in the game). Left out: choices by a fallback, and turns that the
     rules gave.
     """
-    given = match.happened(CHOICE)
-    sources = {turn.ply: turn.source for turn in match.turns} if given else {}
-    for one in given:
+    for one in match.happened(CHOICE):
         to = one.fields["seat"]
-        if sources[one.ply] != "fallback":
+        if one.ply not in match.stood_in:
             yield Tally(one.by, None, to != one.by, 1)
             for other in match.others(one.by):
                 if match.lives(other, one.ply):

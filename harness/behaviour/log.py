@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from harness.leaderboard import fate
 from harness.pledges import Judged, JudgedPledge, judge, judge_all
+from harness.ratings.missing import fate
 from harness.records import OWN, CallRecord, Json, MatchRecord, MessageRecord, PledgeRecord, SeatStats, TurnRecord
 
 Seat = str
@@ -63,6 +63,11 @@ class Happened(NamedTuple):
     fields: Mapping[str, Any]
 
 
+def win_share(stat: SeatStats) -> float:
+    """1 for a first place, 1/k for one that k share, else 0."""
+    return 1 / stat.winners if stat.place == 1 and stat.winners else 0.0
+
+
 Parse = Callable[[str], list[Any]]
 
 
@@ -75,15 +80,21 @@ class Kinds:
 
     def __init__(self, kinds: Iterable[str]) -> None:
         self._names: dict[str, list[tuple[str, str, str]]] = {}
-        looked_for = []
+        plain, conditions = [], []
         for name in sorted(set(kinds)):
             kind, _, condition = name.partition(":")
             field, _, value = condition.partition("=")
             self._names.setdefault(kind, []).append((name, field, value))
-            key, text = (field, value) if condition else ("kind", kind)
-            looked_for.append(f'"{re.escape(key)}": ?"{re.escape(text)}"')
-        self.found = re.compile("|".join(looked_for) or "(?!)").search
-        """Whether a text holds any of them; seldom one that holds none."""
+            if condition:
+                conditions.append(re.compile(f'"{re.escape(field)}": ?"{re.escape(value)}"').search)
+            else:
+                plain.append(re.escape(kind))
+        self._plain = re.compile(f'"kind": ?"(?:{"|".join(plain) or "(?!)"})"').search
+        self._conditions = conditions
+
+    def found(self, text: str) -> bool:
+        """Whether the text of a turn's events may hold any of them; seldom one that holds none."""
+        return bool(self._plain(text)) or any(search(text) for search in self._conditions)
 
     def names(self, event: Json) -> list[str]:
         """As which of them an event is read."""
@@ -150,6 +161,11 @@ class Played:
     def others(self, seat: Seat) -> Iterator[Seat]:
         """The other seats, in seat order."""
         return (other for other in self.seats if other != seat)
+
+    @cached_property
+    def stood_in(self) -> frozenset[int]:
+        """The plies at which a fallback was played, which is nobody's choice."""
+        return frozenset([turn.ply for turn in self.turns if turn.source == "fallback"])
 
     @cached_property
     def out(self) -> dict[Seat, int]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.behaviour.log import Played
+from harness.behaviour.log import Played, win_share
 from harness.behaviour.registry import Tally, measure
-from harness.leaderboard import win_share
 
 
 @measure("Wins by seat", unit="share", by="own seat", forfeits=False)

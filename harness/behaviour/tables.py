@@ -19,7 +19,7 @@ from harness.intervals import LEVEL, Interval
 from harness.records import Json, PlayerKind
 
 COUNTED = ("counted", "forfeit")
-"""Fates (see `harness.leaderboard.fate`) of matches that enter figures."""
+"""Fates (see `harness.ratings.missing.fate`) of matches that enter figures."""
 
 
 class Player(NamedTuple):
