@@ -202,4 +202,4 @@ class ModelSide:
             await closed
 
     async def _record(self, call: CallRecord) -> int:
-        return await asyncio.wrap_future(self._store.add_call(call))
+        return await self._store.add_call(call)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.metadata
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -101,9 +99,9 @@ def _seated_now(forks: Sequence[MatchRecord], spec: Tournament) -> list[MatchRec
     ]
 
 
-async def done(future: Future[T]) -> T:
+async def done(write: Awaitable[T]) -> T:
     """Wait until the rows of a write are durable."""
-    return await asyncio.wrap_future(future)
+    return await write
 
 
 def record_id(record: RunRecord | MatchRecord) -> int:

@@ -1,4 +1,4 @@
-"""What a call says at length, as bytes: prompt, schema, what the provider named, and the response verbatim.
+"""What a call says at length, as bytes: prompt and schema, what came back of it, and the response verbatim.
 
 Nearly all of it was said before: a prompt that keeps its history begins with the one before, the table has changed by
 one move, and the answer is in the response. So the body of a call of a match names two earlier calls of that match, the
@@ -14,9 +14,9 @@ A body is:
   response right behind it.
 
 The object has `kept`, how many messages and parts of the next are as in the prompt of the seat's last call; `prompt`,
-the messages after those as [role, parts]; and `schema` and `served` where there are any. The system message that begins
-a prompt is a text of its own, and not in it. The dictionary is the last bytes of what either of the two calls says,
-object, response and content, and the first of the call's own content.
+the messages after those as [role, parts]; and of `schema`, `served`, `content`, `reasoning` and `tool_arguments` what
+there is. The system message that begins a prompt is a text of its own, and not in it. The dictionary is the last bytes
+of what the match's last call says, object and response, and then those of the seat's last call.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ from harness.store.place import StoreError
 FORMAT = 1
 LEVEL = 3
 REACH = 12_000
-"""How many of the last bytes of an earlier call are in a dictionary; two of them and a content fit a window."""
-CONTENT = 8_000
-"""How many of the first bytes of a call's own content are in its dictionary."""
+"""How many of the last bytes of an earlier call are in a dictionary; two of them fit a window."""
+WORDS = ("content", "reasoning", "tool_arguments")
 _decode = JSONDecoder().raw_decode
 Prompt = Sequence[PromptMessage]
 
@@ -60,6 +59,8 @@ class Body(NamedTuple):
     prompt: list[tuple[Any, list[str]]]
     schema: Json | None
     served: Json
+    words: dict[str, str | None]
+    """Those of `WORDS`."""
     response: str | None
 
 
@@ -80,19 +81,23 @@ def pack_body(record: CallRecord, number: int, seat: Said | None, match: Said | 
         fields["schema"] = record.answer_schema
     if record.served:
         fields["served"] = record.served
-    if record.response is not None:
+    for name in WORDS:
+        if (said := getattr(record, name)) is not None:
+            fields[name] = said
+    if record.response is None:
+        plain = json_bytes(fields)
+    else:
         fields["response"] = True
-    plain = json_bytes(fields) + _bytes(record.response)
-    content = _bytes(record.content)
-    dictionary = _dictionary(seat, match, content)
+        plain = json_bytes(fields) + record.response.encode("utf-8", "surrogatepass")
+    dictionary = _dictionary(seat, match)
     squeeze = zlib.compressobj(LEVEL, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, dictionary)
     head = bytes((FORMAT, *_back(number, seat), *_back(number, match)))
     body = b"".join((head, crc32(plain).to_bytes(4, "little"), squeeze.compress(plain), squeeze.flush()))
-    return body, Said(number, _tail(plain, content), prompt)
+    return body, Said(number, plain[-REACH:], prompt)
 
 
-def unpack_bodies(rows: Mapping[int, tuple[bytes, str | None]], wanted: Iterable[int]) -> dict[int, Body]:
-    """What the wanted calls say, and all that they refer to. `rows` are body and content of a match's calls by id.
+def unpack_bodies(rows: Mapping[int, bytes], wanted: Iterable[int]) -> dict[int, Body]:
+    """What the wanted calls say, and all that they refer to. `rows` are the bodies of a match's calls by id.
 
     Raises `StoreError` where a body is damaged, or one that it refers to is not there.
     """
@@ -106,24 +111,23 @@ def unpack_bodies(rows: Mapping[int, tuple[bytes, str | None]], wanted: Iterable
     tails: dict[int, Said | None] = {0: None}
     found: dict[int, Body] = {}
     for number, (seat, match, start) in sorted(heads.items()):
-        body, content = rows[number][0], _bytes(rows[number][1])
+        body = rows[number]
         try:
-            plain = zlib.decompressobj(-15, _dictionary(tails[seat], tails[match], content)).decompress(
-                body[start + 4 :]
-            )
+            plain = zlib.decompressobj(-15, _dictionary(tails[seat], tails[match])).decompress(body[start + 4 :])
         except zlib.error as error:
             raise _damaged(number) from error
         if crc32(plain) != int.from_bytes(body[start : start + 4], "little"):
             raise _damaged(number)
         text = plain.decode("utf-8", "surrogatepass")
         fields, end = _decode(text)
-        tails[number] = Said(number, _tail(plain, content), ())
+        tails[number] = Said(number, plain[-REACH:], ())
         found[number] = Body(
             seat,
             tuple(fields["kept"]),
             fields["prompt"],
             fields.get("schema"),
             fields.get("served", {}),
+            {name: fields.get(name) for name in WORDS},
             text[end:] if fields.get("response") else None,
         )
     return found
@@ -159,18 +163,10 @@ def _alike(old: Prompt, new: Prompt) -> tuple[int, int]:
     return whole, 0
 
 
-def _bytes(text: str | None) -> bytes:
-    return b"" if text is None else text.encode("utf-8", "surrogatepass")
-
-
-def _tail(plain: bytes, content: bytes) -> bytes:
-    return (plain + content)[-REACH:]
-
-
-def _dictionary(seat: Said | None, match: Said | None, content: bytes) -> bytes:
+def _dictionary(seat: Said | None, match: Said | None) -> bytes:
     """What is nearest is cheapest to point at: so the likeliest stands last."""
     others = b"" if match is None or (seat is not None and seat.id == match.id) else match.tail
-    return b"".join((others, b"" if seat is None else seat.tail, content[:CONTENT]))
+    return others if seat is None else others + seat.tail
 
 
 def _back(number: int, earlier: Said | None) -> list[int]:
@@ -182,11 +178,11 @@ def _back(number: int, earlier: Said | None) -> list[int]:
     return [*groups, left]
 
 
-def _head(rows: Mapping[int, tuple[bytes, str | None]], number: int) -> tuple[int, int, int]:
+def _head(rows: Mapping[int, bytes], number: int) -> tuple[int, int, int]:
     """The ids of the two earlier calls (0: none), and where the rest begins."""
     if number not in rows:
         raise StoreError(f"call {number}: its row is missing, and later calls of its match say what is new to it")
-    body = rows[number][0]
+    body = rows[number]
     if body[:1] != bytes((FORMAT,)):
         raise _damaged(number)
     place, ids = 1, []
@@ -204,6 +200,4 @@ def _head(rows: Mapping[int, tuple[bytes, str | None]], number: int) -> tuple[in
 
 
 def _damaged(number: int) -> StoreError:
-    return StoreError(
-        f"call {number}: what it says cannot be read, since it or its content was changed; its row is damaged"
-    )
+    return StoreError(f"call {number}: what it says cannot be read; its row is damaged")

@@ -21,7 +21,7 @@ def read_calls(connection: Connection, match_id: int, *, prompts: bool) -> list[
     """A match's calls by id. Raises `StoreError` for a damaged one."""
     statement = select(tables.call).where(_CALL.match_id == match_id).order_by(_CALL.id)
     rows: _Rows = [dict(row) for row in connection.execute(statement).mappings()]
-    return _records(connection, rows, {row["id"]: (row["body"], row["content"]) for row in rows}, prompts=prompts)
+    return _records(connection, rows, {row["id"]: row["body"] for row in rows}, prompts=prompts)
 
 
 def read_call(connection: Connection, call_id: int) -> CallRecord | None:
@@ -29,17 +29,15 @@ def read_call(connection: Connection, call_id: int) -> CallRecord | None:
     row = connection.execute(select(tables.call).where(_CALL.id == call_id)).mappings().first()
     if row is None:
         return None
-    bodies = {call_id: (row["body"], row["content"])}
+    bodies = {call_id: row["body"]}
     if row["match_id"] is not None:
-        before = select(_CALL.id, _CALL.body, _CALL.content)
+        before = select(_CALL.id, _CALL.body)
         before = before.where(_CALL.match_id == row["match_id"], _CALL.id < call_id)
-        bodies |= {number: (body, content) for number, body, content in connection.execute(before)}
+        bodies |= dict(connection.execute(before).all())
     return _records(connection, [row], bodies, prompts=True)[0]
 
 
-def _records(
-    connection: Connection, rows: _Rows, packed: Mapping[int, tuple[bytes, str | None]], *, prompts: bool
-) -> list[CallRecord]:
+def _records(connection: Connection, rows: _Rows, packed: Mapping[int, bytes], *, prompts: bool) -> list[CallRecord]:
     bodies = unpack_bodies(packed, [row["id"] for row in rows])
     said = prompts_of(bodies) if prompts else {}
     texts = fetch(connection, (number for row in rows for number in text_ids(row, prompts=prompts)))

@@ -20,7 +20,7 @@ from harness.records import (
     Stretch,
     TurnRecord,
 )
-from harness.store.bodies import Body, opening
+from harness.store.bodies import WORDS, Body, opening
 from harness.store.columns import from_json, to_json
 
 Row = dict[str, Any]
@@ -40,7 +40,7 @@ _MATCH = _names(MatchRecord, "id", "run_id", "seats", "start_events", "lineage")
 _SEAT = _names(SeatRecord)
 _CALL = _names(
     CallRecord,
-    *("id", "run_id", "prompt", "answer_schema", "asked", "sent", "served", "response", "flags"),
+    *("id", "run_id", "prompt", "answer_schema", "asked", "sent", "served", "response", "flags", *WORDS),
 )
 _TURN = _names(TurnRecord, "events", "dropped", "talk")
 _MESSAGE = _names(MessageRecord, "pledges")
@@ -189,6 +189,7 @@ def call_record(
         sent=json_of("sent_text") or {},
         served=body.served,
         response=body.response,
+        **body.words,
         flags=tuple(row["flags"]),
         **_pick(row, _CALL),
     )

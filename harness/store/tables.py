@@ -94,7 +94,7 @@ class TextRow(SQLModel, table=True):
 
 class Call(SQLModel, table=True):
     """One request to a model. `opening_text` is the system message that begins its prompt, as a JSON list of parts; the
-    rest of the prompt, the schema, what the provider named and the response are in `body` (see `harness.store.bodies`).
+    rest of the prompt, the schema and all that came back in words are in `body` (see `harness.store.bodies`).
     """
 
     __table_args__ = (
@@ -136,9 +136,6 @@ class Call(SQLModel, table=True):
     asked_text: int | None = Field(default=None, sa_type=Whole, foreign_key="text.id")
     sent_text: int | None = Field(default=None, sa_type=Whole, foreign_key="text.id")
     opening_text: int | None = Field(default=None, sa_type=Whole, foreign_key="text.id")
-    content: str | None = Field(default=None, sa_type=Words)
-    reasoning: str | None = Field(default=None, sa_type=Words)
-    tool_arguments: str | None = Field(default=None, sa_type=Words)
     body: bytes = Field(sa_type=LargeBinary)
 
 

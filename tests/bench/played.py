@@ -177,7 +177,7 @@ class InProcess:
             flags=request.flags,
         )
         self._written.append(Played(request.match_id or 0, request.ply, call))
-        number = await asyncio.wrap_future(self._store.add_call(call))
+        number = await self._store.add_call(call)
         return call.model_copy(update={"id": number})
 
 
@@ -193,17 +193,17 @@ class _Log:
         done = self._store.start_match(
             match_id, start=start, start_events=events, start_hash=start_hash, versions=versions
         )
-        await asyncio.wrap_future(done)
+        await done
 
     async def turns(
         self, match_id: int, turns: Sequence[TurnRecord], messages: Sequence[MessageRecord], outcome: Json | None
     ) -> None:
         self._written.append(Played(match_id, turns[-1].ply, None, turns, messages, outcome))
-        await asyncio.wrap_future(self._store.add_turns(match_id, turns, messages, outcome=outcome))
+        await self._store.add_turns(match_id, turns, messages, outcome=outcome)
 
     async def messages(self, match_id: int, messages: Sequence[MessageRecord]) -> None:
         self._written.append(Played(match_id, messages[0].ply, None, (), messages))
-        await asyncio.wrap_future(self._store.add_messages(match_id, messages))
+        await self._store.add_messages(match_id, messages)
 
 
 class _Nobody:
@@ -255,7 +255,7 @@ def waves(written: Sequence[Played]) -> list[list[Played]]:
 async def write(store: Store, written: Sequence[Played]) -> None:
     """Write again what was written, as matches at once do: each waits until its write is durable."""
     for wave in waves(written):
-        await asyncio.gather(*(asyncio.wrap_future(submit(store, one)) for one in wave))
+        await asyncio.gather(*(submit(store, one) for one in wave))
 
 
 def submit(store: Store, one: Played) -> Future[Any]:

@@ -192,7 +192,6 @@ def test_other_tools_read_plain_sql(store: Store) -> None:
         "SELECT cost, latency_ms FROM call": (0.001, 12.5),
         "SELECT prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens FROM call": (700, 9, 45, None),
         "SELECT sender, addressee, text FROM message": ("red", "blue", "let us talk: \u00e9\u4f60"),
-        "SELECT content FROM call": ('{"actions": ["play red new"]}',),
         "SELECT place FROM seat WHERE seat = 'green'": (3,),
     }
     as_json = {

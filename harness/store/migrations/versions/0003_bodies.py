@@ -16,15 +16,16 @@ revision = "0003"
 down_revision = "0002"
 
 WHOLE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-OLD = ("served", "prompt", "schema_text", "response")
+WORDS = ("content", "reasoning", "tool_arguments")
+OLD = (*WORDS, "served", "prompt", "schema_text", "response")
 CALL = sa.table(
     "call",
     *(sa.column(name, WHOLE) for name in ("id", "match_id", "schema_text", "opening_text", "asked_text", "sent_text")),
-    *(sa.column(name, sa.Text) for name in ("seat", "served", "prompt", "content")),
+    *(sa.column(name, sa.Text) for name in ("seat", "served", "prompt", *WORDS)),
     *(sa.column(name, sa.LargeBinary) for name in ("response", "body")),
 )
 TEXT = sa.table("text", sa.column("id", WHOLE), *(sa.column(name, sa.LargeBinary) for name in ("hash", "body")))
-REACH, AHEAD = 12_000, 8_000
+REACH = 12_000
 _Prompt = list[tuple[str, list[str]]]
 _Said = tuple[int, bytes, _Prompt]
 """A call's id, the last bytes of what it says, and its prompt but for the opening."""
@@ -75,9 +76,9 @@ def _convert(connection: sa.Connection, match_id: int | None) -> None:
         schema = None if row["schema_text"] is None else _from_json(text_of(row["schema_text"]))
         response = None if row["response"] is None else _unpack(row["response"])
         seat, last = (said.get(row["seat"]), said.get(None)) if match_id is not None else (None, None)
-        served, content = _from_json(row["served"]), row["content"]
-        content = "" if content is None else _unescape(content)
-        body, new = _body(row["id"], prompt, schema, served, response, content, seat, last)
+        words = {name: _unescape(row[name]) for name in WORDS if row[name] is not None}
+        found = {"schema": schema, "served": _from_json(row["served"]) or None, **words}
+        body, new = _body(row["id"], prompt, found, response, seat, last)
         said[row["seat"]] = said[None] = new
         changed = {"opening_text": opening, "body": body}
         connection.execute(sa.update(CALL).where(CALL.c.id == row["id"]).values(**changed))
@@ -86,10 +87,8 @@ def _convert(connection: sa.Connection, match_id: int | None) -> None:
 def _body(
     number: int,
     prompt: _Prompt,
-    schema: Any,
-    served: Any,
+    found: dict[str, Any],
     response: str | None,
-    content: str,
     seat: _Said | None,
     last: _Said | None,
 ) -> tuple[bytes, _Said]:
@@ -98,19 +97,15 @@ def _body(
     if parts:
         new[0] = (new[0][0], new[0][1][parts:])
     fields: dict[str, Any] = {"kept": [whole, parts], "prompt": new}
-    if schema is not None:
-        fields["schema"] = schema
-    if served:
-        fields["served"] = served
+    fields |= {name: value for name, value in found.items() if value is not None}
     if response is not None:
         fields["response"] = True
     plain = _bytes(json.dumps(fields, ensure_ascii=False, separators=(",", ":"))) + _bytes(response or "")
-    own = _bytes(content)
     others = b"" if last is None or last is seat else last[1]
-    dictionary = others + (b"" if seat is None else seat[1]) + own[:AHEAD]
+    dictionary = others + (b"" if seat is None else seat[1])
     squeeze = zlib.compressobj(6, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, dictionary)
     head = bytes([1, *_back(number, seat), *_back(number, last)]) + zlib.crc32(plain).to_bytes(4, "little")
-    return head + squeeze.compress(plain) + squeeze.flush(), (number, (plain + own)[-REACH:], prompt)
+    return head + squeeze.compress(plain) + squeeze.flush(), (number, plain[-REACH:], prompt)
 
 
 def _alike(old: _Prompt, new: _Prompt) -> tuple[int, int]:

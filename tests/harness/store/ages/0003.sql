@@ -33,19 +33,16 @@ CREATE TABLE "call" (
 	flags TEXT NOT NULL, 
 	asked_text INTEGER, 
 	sent_text INTEGER, 
-	content TEXT, 
-	reasoning TEXT, 
-	tool_arguments TEXT, 
 	opening_text INTEGER, 
 	body BLOB NOT NULL, 
 	PRIMARY KEY (id), 
 	CONSTRAINT fk_call_opening_text FOREIGN KEY(opening_text) REFERENCES text (id), 
+	FOREIGN KEY(match_id) REFERENCES "match" (id), 
 	FOREIGN KEY(sent_text) REFERENCES text (id), 
 	FOREIGN KEY(run_id) REFERENCES run (id), 
-	FOREIGN KEY(asked_text) REFERENCES text (id), 
-	FOREIGN KEY(match_id) REFERENCES "match" (id)
+	FOREIGN KEY(asked_text) REFERENCES text (id)
 );
-INSERT INTO "call" VALUES(1,1,1,0,'red',0,'act',1,'p0','openai/any',700,NULL,45,NULL,0.001,'file',0.0,NULL,'2026-05-04T12:00:00.000250+00:00',NULL,NULL,NULL,NULL,NULL,NULL,'[]',2,1,'{"actions": ["play red new"]}',NULL,NULL,3,X'010000A26593193D8EB10E83300C447F05DD9C813266E987441E20B294B485A489238410FF8E0B52B73BEBEEFC76BC390BACEB4D4F06B9A4F9B20EAD728171F8C485BB07CC2D06156B18A55BD2FA049176AA0F3C8FB03B64CB0C8B34BDD88B060B7F5BD45FBAF767A0E377AF5979342BA5B132F890A2E70B908E13');
+INSERT INTO "call" VALUES(1,1,1,0,'red',0,'act',1,'p0','openai/any',700,NULL,45,NULL,0.001,'file',0.0,NULL,'2026-05-04T12:00:00.000250+00:00',NULL,NULL,NULL,NULL,NULL,NULL,'[]',2,1,3,X'010000A64A2B26358DC10EC22010447F85CC9943F5C8C50F010E889B146D0181A66908FFEE5AE36D263BEF6DC78B7283D2939CAC442E693DABC656A9406A2C2192B840FEC295C33EBB2662DA6FB09699EA675A1D54473B324121DD9FE41B0F0BBDB750E8C13E38DF428A157648F8141B457E836EFE070325B4415EDC2118119176C3E3D35233936C6E65A3D1E1E7143CD52F60C707');
 CREATE TABLE inbox (
 	id INTEGER NOT NULL, 
 	match_id INTEGER NOT NULL, 
@@ -57,7 +54,7 @@ CREATE TABLE inbox (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(match_id) REFERENCES "match" (id)
 );
-INSERT INTO "inbox" VALUES(1,2,'red',0,'pass','2026-11-30T16:53:07.557868+00:00',NULL);
+INSERT INTO "inbox" VALUES(1,2,'red',0,'pass','2026-11-30T17:11:21.778380+00:00',NULL);
 CREATE TABLE "match" (
 	id INTEGER NOT NULL, 
 	run_id INTEGER NOT NULL, 
@@ -89,7 +86,7 @@ CREATE TABLE "match" (
 	FOREIGN KEY(run_id) REFERENCES run (id), 
 	FOREIGN KEY(parent_id) REFERENCES "match" (id)
 );
-INSERT INTO "match" VALUES(1,1,0,'so_long_sucker',0,'{"chips":3}',NULL,100,0,0,'finished',NULL,2,'last alive','{"winners":["red"],"places":{"red":1,"blue":2,"green":3,"yellow":4},"reason":"last alive"}','{"rules":"1"}',NULL,NULL,'2026-11-30T16:53:07.516848+00:00','2026-11-30T16:53:07.541324+00:00',NULL,NULL,'h','[{"kind":"dealt","audience":"all"}]','{"pile":["red"]}',NULL);
+INSERT INTO "match" VALUES(1,1,0,'so_long_sucker',0,'{"chips":3}',NULL,100,0,0,'finished',NULL,2,'last alive','{"winners":["red"],"places":{"red":1,"blue":2,"green":3,"yellow":4},"reason":"last alive"}','{"rules":"1"}',NULL,NULL,'2026-11-30T17:11:21.769592+00:00','2026-11-30T17:11:21.775670+00:00',NULL,NULL,'h','[{"kind":"dealt","audience":"all"}]','{"pile":["red"]}',NULL);
 INSERT INTO "match" VALUES(2,1,1,'so_long_sucker',0,'{"chips":3}',NULL,101,0,0,'paused','quota',0,NULL,NULL,'{}',NULL,NULL,NULL,NULL,NULL,NULL,NULL,'[]',NULL,NULL);
 CREATE TABLE message (
 	match_id INTEGER NOT NULL, 
@@ -195,6 +192,6 @@ CREATE INDEX ix_turn_sums ON turn (match_id, seat, source, decision);
 CREATE INDEX ix_message_sums ON message (match_id, sender);
 CREATE INDEX ix_inbox_wanted ON inbox (match_id, seat, decision);
 CREATE INDEX ix_match_parent ON "match" (parent_id, parent_ply, run_id);
-CREATE INDEX ix_call_match_sums ON call (match_id, seat, kind, error_kind, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms);
 CREATE INDEX ix_call_run_sums ON call (run_id, match_id, label, prompt_tokens, completion_tokens, cost);
+CREATE INDEX ix_call_match_sums ON call (match_id, seat, kind, error_kind, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms);
 COMMIT;
