@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.bundle import player, runs, style
+from dashboard.bundle import player, runs, style, wall
 
 _PLAYER = """
 const mounted = new WeakMap();
@@ -67,3 +67,26 @@ replay_player = st.components.v2.component("parley_player", css=style("player/pl
 
 run_list = st.components.v2.component("parley_runs", css=style("runs/runs.css"), js=runs() + _RUNS)
 """Shows the runs and matches of `dashboard.data.listing`, as text; its state `query` is what the reader looks at."""
+
+_WALL = """
+const mounted = new WeakMap();
+
+async function fetchWall(query) {
+  const answer = await fetch(`./live/wall?${new URLSearchParams(query)}`);
+  return answer.json();
+}
+
+export default function ({ parentElement }) {
+  if (mounted.has(parentElement)) return;
+  mounted.set(parentElement, new Wall(parentElement, { boards: BOARDS, fetchWall }));
+  return () => {
+    mounted.get(parentElement)?.destroy();
+    mounted.delete(parentElement);
+  };
+}
+"""
+
+live_wall = st.components.v2.component(
+    "parley_wall", css=style("player/player.css") + style("wall/wall.css"), js=wall() + _WALL
+)
+"""Shows the matches that are being played. It fetches them itself from `dashboard.server`."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, Select, select
 
 from harness.records import CallLine, CallRecord, MatchRecord, MessageRecord, RunRecord, SeatRecord, TurnRecord
-from harness.store import tables
+from harness.store import house, tables
 from harness.store.calls import read_call, read_calls
 from harness.store.engines import plain_errors
 from harness.store.log import read_messages, read_turns
@@ -70,6 +70,17 @@ class Reader:
             rows = connection.execute(wanted.where(match.run_id == run_id).order_by(match.number)).mappings()
             return [match_record(row, seats.get(row["id"], ())) for row in rows]
 
+    def playing(self) -> list[MatchRecord]:
+        """The matches that somebody plays now, those begun first first; without their starts."""
+        match, seat = tables.match.c, tables.seat.c
+        with self.reading() as connection:
+            held = list(house.holders(connection))
+            running = (match.status == "running") & match.run_id.in_(held)
+            of_running = select(tables.seat).join(tables.match, seat.match_id == match.id).where(running)
+            seats = _seats(connection, of_running.order_by(seat.match_id, seat.number))
+            rows = connection.execute(select(*_LIGHT).where(running).order_by(match.started_at, match.id)).mappings()
+            return [match_record(row, seats.get(row["id"], ())) for row in rows]
+
     def match(self, match_id: int) -> MatchRecord | None:
         """One match, with its start."""
         if match_id > _LAST_ID:
@@ -106,15 +117,15 @@ class Reader:
             turns = read_turns(connection, match_id)
             return Log(match, turns, connection.scalar(reason), dict(connection.execute(places).all()))
 
-    def turns(self, match_id: int) -> list[TurnRecord]:
-        """A match's turns in order."""
+    def turns(self, match_id: int, *, after: int = 0) -> list[TurnRecord]:
+        """A match's turns in order, those of plies beyond `after`."""
         with self.reading() as connection:
-            return read_turns(connection, match_id)
+            return read_turns(connection, match_id, after=after)
 
-    def messages(self, match_id: int) -> list[MessageRecord]:
-        """A match's messages in order, with their pledges."""
+    def messages(self, match_id: int, *, after: int = -1) -> list[MessageRecord]:
+        """A match's messages in order, with their pledges, those of a `seq` beyond `after`."""
         with self.reading() as connection:
-            return read_messages(connection, match_id)
+            return read_messages(connection, match_id, after=after)
 
     def calls(self, match_id: int, *, prompts: bool = False) -> list[CallRecord]:
         """A match's calls in the order in which they ended; prompts and schemas only if asked for."""

@@ -1,0 +1,7 @@
+"""The matches that are being played now, several boards at once: `?page=live&size=6&run=3`."""
+
+from __future__ import annotations
+
+from dashboard.components import live_wall
+
+live_wall(key="live")
