@@ -29,7 +29,7 @@ LOOK_SECONDS = 1.0
 """How often whoever plays a run looks whether somebody asked it to pause."""
 GRACE_SECONDS = 30.0
 """How long a run that was asked to stop waits for the answers under way."""
-COLLECTED_AFTER = (10_000, 10, 10)
+COLLECTED_AFTER = (50_000, 10, 10)
 """So many new objects for a first look for cyclic garbage, and so many looks for a longer one, twice."""
 BY_HAND = "stopped by hand"
 """Why a run and its matches are paused after a Ctrl-C."""
