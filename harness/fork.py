@@ -52,7 +52,7 @@ def point(store: Store, match_id: int, ply: int) -> Point:
         ForkError: when nobody can play on from there.
     """
     match = _match(store, match_id)
-    why = _unfit(store, match) or _over(store, match, [ply]).get(ply)
+    why = _unfit(match, store.holders()) or _over(store, match, [ply]).get(ply)
     if why is not None:
         raise ForkError(why)
     return Point(match, ply)
@@ -67,9 +67,10 @@ def points(
     """
     found: list[Point] = []
     left_out: list[str] = []
+    holders = store.holders()
     for match_id in match_ids:
         match = _match(store, match_id)
-        why = _unfit(store, match)
+        why = _unfit(match, holders)
         if why is not None:
             left_out.append(why)
             continue
@@ -153,7 +154,7 @@ def _match(store: Store, match_id: int) -> MatchRecord:
     return match
 
 
-def _unfit(store: Store, match: MatchRecord) -> str | None:
+def _unfit(match: MatchRecord, holders: Mapping[int, str]) -> str | None:
     """Why a match cannot be forked anywhere."""
     if match.game not in GAMES:
         return f"match {match.id}: its game, {match.game}, is none here"
@@ -162,7 +163,7 @@ def _unfit(store: Store, match: MatchRecord) -> str | None:
         return f"match {match.id}: it has not begun"
     if logged is not None and logged != version:
         return f"match {match.id}: it was played by version {logged} of the rules of {match.game}; here is {version}"
-    holder = store.holders().get(match.run_id or 0)
+    holder = holders.get(match.run_id or 0)
     if holder is not None and match.status not in ("finished", "void"):
         return f"match {match.id}: {owner_shown(holder)} is playing it; pause its run first"
     return None

@@ -21,6 +21,10 @@ from harness.records import OWN, CallRecord, MatchRecord, MessageRecord, SeatRec
 from harness.reply import Completion, Reading, read
 
 
+class LogDiffers(Exception):
+    """An unfinished match does not come out again as its log has it, so it cannot be gone on with."""
+
+
 class Before:
     """The part of a fork's log that was played in other matches."""
 
@@ -55,7 +59,11 @@ class Before:
         return next(one for one in self._stretch(ply).seats if one.seat == seat)
 
     def decision(self, observation: Observation, ply: int) -> Decision:
-        """What a seat decided then; `ply` is the last one played before."""
+        """What a seat decided then; `ply` is the last one played before.
+
+        Raises:
+            LogDiffers: when it decided nothing there.
+        """
         seat, number = observation.seat, observation.decision
         played = self._turns.get((seat, number), [])
         said = self._said.get((seat, ply + 1, observation.asked == "talk"), [])
@@ -72,7 +80,9 @@ class Before:
             return self._talk(words, reading, own)
         first = played[0] if played else None
         if first is None:
-            raise ValueError(f"ply {ply + 1}: the log has no action of {seat}'s decision {number}")
+            raise LogDiffers(
+                f"ply {ply + 1} is no decision {number} of {seat} in the log; the run cannot go on with this version"
+            )
         plan = reading.reply.actions if reading is not None and reading.reply is not None else ()
         whole = first.source in ("player", "human") and plan[: len(played)] == words.actions
         return words._replace(

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from games import get_game
 from games.api import Allowance, Event, Game, IllegalAction, Observation, Outcome, Reply, Seat
 from harness.decide import Decision, Policy, decide
-from harness.lineage import Before
+from harness.lineage import Before, LogDiffers
 from harness.observation import Memory, Record, chance_key, observe, shown_order
 from harness.players import Ask, Player
 from harness.players.bot import reply_text
@@ -51,10 +51,6 @@ class Watcher(Protocol):
 
 class Stopped(Exception):
     """The run was asked to stop; everything so far is committed."""
-
-
-class LogDiffers(Exception):
-    """An unfinished match does not come out again as its log has it, so it cannot be gone on with."""
 
 
 class Stored(NamedTuple):
@@ -135,7 +131,10 @@ class Table:
         else:
             self.state, events = start(self.match)
         position = self.game.dump(self.state)
-        await self.log.start(self.match_id, position, [event.to_json() for event in events], position_hash(position))
+        start_hash = position_hash(position)
+        if self.match.start_hash not in (None, start_hash):
+            raise LogDiffers("its start position is not the one that its log began from; the run cannot go on")
+        await self.log.start(self.match_id, position, [event.to_json() for event in events], start_hash)
         self._happened(events)
         self._hand_over()
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from games import get_game
 from games.api import BadPosition, BadStart
-from harness.match import LogDiffers, Stopped, Stored, Table
+from harness.lineage import LogDiffers
+from harness.match import Stopped, Stored, Table
 from harness.players import Player
 from harness.players.bot import BotPlayer
 from harness.players.human import HumanPlayer

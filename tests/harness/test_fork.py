@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -401,6 +402,20 @@ async def test_who_is_to_play_on_has_to_be_known(store: Store) -> None:
     stranger = PlayerSpec(label="bot:greedy", human=True)
     made = plan(store, run, [start], seats={"red": "bot:greedy"}, players=[stranger])
     assert made.matches[0].seats[0].kind == "human", "a label goes before a bot's name"
+
+
+async def test_a_copy_that_does_not_come_out_again_pauses_its_match_alone(store: Store) -> None:
+    await go(bots("so_long_sucker"), store)
+    made = planned(store, [(1, 9), (1, 9)])
+    with sqlite3.connect(store.where) as connection:
+        connection.execute("UPDATE turn SET decision = 77 WHERE match_id = 2 AND ply = 7")
+    connection.close()
+    result = await go(made.spec, store)
+    assert result.counts == {"paused": 1, "finished": 1}
+    broken = store.match(2)
+    assert broken is not None
+    assert broken.why is not None
+    assert broken.why.startswith("ply 7 is no decision ")
 
 
 async def test_a_run_of_forks_is_no_run_of_a_file(store: Store) -> None:

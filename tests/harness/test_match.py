@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from games import get_game
-from harness.match import LogDiffers, Stopped, Stored
+from harness.lineage import LogDiffers
+from harness.match import Stopped, Stored
 from harness.players import Ask
 from harness.players.bot import BotPlayer
 from harness.records import CallRecord, Json
