@@ -8,6 +8,8 @@ import { textBoard } from "../player/boards/text.js";
 const SIZES = [2, 4, 6, 8];
 const PAUSE = 1000;
 const SAID = 140;
+/** A board this wide has room for its wide form. */
+const WIDE = 540;
 
 /** `fetchWall(query)` gives the wall's JSON; `boards` are the drawings of games by name. */
 class Wall {
@@ -181,7 +183,7 @@ class Cell {
     }
     const context = {
       eyes: SPECTATOR,
-      narrow: true,
+      narrow: this.stage.clientWidth < WIDE,
       frame,
       label: (seat) => model.label(seat, SPECTATOR),
       outcome: match.outcome,
