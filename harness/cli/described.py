@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.output import stamp
+from harness.cli.unconfirmed import by_label, unconfirmed
 from harness.telling import standing
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def run_json(run: RunRecord, counts: Mapping[str, Any], held: bool, forks: Origi
         "tokens": counts.get("tokens", 0),
         "cost": counts.get("cost", 0.0),
         "unpriced": counts.get("unpriced", 0),
+        "unconfirmed": counts.get("unconfirmed", 0.0),
         "begun": stamp(run.created_at),
         "ended": stamp(run.ended_at),
         "forked_from": None
@@ -48,7 +50,8 @@ def whole_run_json(store: Store, run: RunRecord) -> dict[str, Any]:
     """A run with its settings, players and matches."""
     assert run.id is not None
     held = run.id in store.holders()
-    described = run_json(run, store.run_counts().get(run.id, {}), held, store.forks().get(run.id))
+    counts = store.run_counts().get(run.id, {}) | {"unconfirmed": sum(unconfirmed(store, [run.id]).values())}
+    described = run_json(run, counts, held, store.forks().get(run.id))
     fallbacks = _fallbacks(store.seat_stats([run.id]))
     del described["games"], described["players"], described["matches"]
     spec = run.spec
@@ -119,6 +122,7 @@ def match_json(store: Store, match: MatchRecord, run: str) -> dict[str, Any]:
     fallbacks = _fallbacks(stats.values())[match.id or 0]
     described = _line_of_match(match, match.run_id in store.holders(), fallbacks)
     del described["seats"]
+    open_costs = by_label(unconfirmed(store, [match.run_id]), [match.id])
     return {
         **described,
         "run": run,
@@ -138,6 +142,7 @@ def match_json(store: Store, match: MatchRecord, run: str) -> dict[str, Any]:
                 "identity": seat.identity,
                 "place": described["places"].get(seat.seat),
                 **_figures(stats.get(seat.seat)),
+                "unconfirmed": open_costs.get(seat.label, 0.0),
             }
             for seat in match.seats
         ],

@@ -9,9 +9,11 @@ import click
 from harness.cli.find import listing, opened, run_named
 from harness.cli.options import as_json, database
 from harness.cli.output import Column, emit, say, several, table
+from harness.cli.unconfirmed import by_label, unconfirmed, unconfirmed_line
 
 if TYPE_CHECKING:
     from harness.leaderboard import Table
+    from harness.records import SeatStats
 
 LAYOUT: dict[str, Column] = {
     "#": Column("#", number=True),
@@ -100,23 +102,42 @@ def command(
         if not names:
             runs = [run for run in store.runs() if run.id not in forks]
         stats = store.seat_stats([run.id for run in runs if run.id is not None])
+        costly = {one.run for one in stats if one.cost}
+        parts = unconfirmed(store, [run.id for run in runs if run.id is not None and run.name in costly])
         where = store.where
     played_with = {key: values for run in runs for key, values in settings(run.name, run.spec).items()} if pool else {}
     board = leaderboard(stats, pool=pool, settings=played_with)
+    open_costs = [
+        by_label(parts, [one.match_id for one in stats if _is_of(one, of)]) if parts else {} for of in board.tables
+    ]
     if as_json:
-        emit(board.to_json())
+        plain = board.to_json()
+        for one, costs in zip(plain["tables"], open_costs, strict=True):
+            one["unconfirmed"] = costs
+        emit(plain)
         return
     if not board.tables and not apart:
         say(f"No matches in {where} yet; `parley run FILE` plays some.")
     for place, one in enumerate(board.tables):
         if place:
             click.echo()
-        _print(one, "pairs" if pairs else "seats" if seats else by if view == "bots" else view)
+        what = "pairs" if pairs else "seats" if seats else by if view == "bots" else view
+        _print(one, what)
+        if what == "wins" and open_costs[place]:
+            say(unconfirmed_line(open_costs[place]))
     if apart:
         say(
             (f"Left out: {several(len(apart), 'run', 'runs')} of forks. Name one to see it: ", "dim"),
             listing([run.name for run in apart]),
         )
+
+
+def _is_of(stat: SeatStats, of: Table) -> bool:
+    """Whether a seat is of that table's matches."""
+    if of.pooled:
+        return stat.run in of.pooled and (stat.game, stat.seats) == (of.game, of.seats)
+    same = (stat.run, stat.game_index, stat.game, stat.seats) == (of.run, of.game_index, of.game, of.seats)
+    return same and stat.rules in (None, of.rules)
 
 
 def _print(one: Table, what: str) -> None:

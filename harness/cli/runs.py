@@ -12,6 +12,7 @@ from harness.cli.described import match_json, run_json, whole_run_json
 from harness.cli.find import listing, match_named, opened, run_named
 from harness.cli.options import as_json, database, database_option, program
 from harness.cli.output import Column, count, emit, moment, one_line, say, several, span, table
+from harness.cli.unconfirmed import unconfirmed, unconfirmed_line
 from harness.telling import first_place, money
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ def runs(db: str | None, as_json: bool) -> None:
     """List every run, the latest last: how far it is, what it took, what it cost."""
     with opened(db) as store:
         counts, held, forks = store.run_counts(), store.holders(), store.forks()
+        for run_id, count_of in counts.items():
+            # What cost nothing has nothing open either, so the calls of most runs need not be read.
+            count_of["unconfirmed"] = sum(unconfirmed(store, [run_id]).values()) if count_of["cost"] else 0.0
         listed = [
             run_json(run, counts.get(run.id or 0, {}), run.id in held, forks.get(run.id or 0)) for run in store.runs()
         ]
@@ -35,6 +39,7 @@ def runs(db: str | None, as_json: bool) -> None:
     if not listed:
         say(f"No runs in {where} yet; `parley run FILE` makes one.")
         return
+    some_open = any(run["unconfirmed"] for run in listed)
     table(
         [
             Column("run", flexible=True),
@@ -45,6 +50,7 @@ def runs(db: str | None, as_json: bool) -> None:
             Column("calls", number=True, spare=2),
             Column("tokens", number=True, spare=1),
             Column("cost", number=True),
+            *([Column("not confirmed", number=True)] if some_open else []),
             Column("begun", spare=4),
             Column("forked from", spare=6),
         ],
@@ -58,6 +64,7 @@ def runs(db: str | None, as_json: bool) -> None:
                 count(run["calls"]),
                 count(run["tokens"]),
                 money(run["cost"], run["unpriced"], calls=run["calls"]),
+                *([money(run["unconfirmed"], calls=run["calls"])] if some_open else []),
                 moment(run["_begun"]),
                 _origin(run["forked_from"]) or "–",
             )
@@ -107,6 +114,8 @@ def _spent(run: Mapping[str, Any]) -> str:
     if not run["calls"]:
         return "no calls"
     cost = money(run["cost"], run["unpriced"])
+    if run["unconfirmed"]:
+        cost += f", of which {money(run['unconfirmed'])} not confirmed by the provider"
     return f"{several(run['calls'], 'call', 'calls')} · {several(run['tokens'], 'token', 'tokens')} · {cost}"
 
 
@@ -250,6 +259,9 @@ def _print_match(match: Mapping[str, Any], suffix: str) -> None:
             for seat in match["seats"]
         ],
     )
+    open_costs = {seat["label"]: seat["unconfirmed"] for seat in match["seats"] if seat["unconfirmed"]}
+    if open_costs:
+        say(unconfirmed_line(open_costs))
     click.echo()
     say(f"Step through it: {program()} replay {match['match']}{suffix}")
 

@@ -10,8 +10,10 @@ from harness.gateway.limits import check_limits
 from harness.gateway.prices import check_prices
 from harness.gateway.retry import Patience
 from harness.gateway.types import CallRequest, Paused, Stopped, Verdict
+from harness.gateway.words import TOO_LONG
 
 __all__ = [
+    "TOO_LONG",
     "CallRequest",
     "Gateway",
     "Patience",

@@ -18,6 +18,12 @@ _HAPPENED = {
     "connection": "lost the connection",
 }
 
+TOO_LONG = (
+    "with no history left to leave out it is not asked the same again: `parley void` takes the match out, and a new "
+    "run may have a model that reads more, or a shorter game"
+)
+"""What is said of a prompt that is too long for its model as short as it can be."""
+
 
 def given_up(player: PlayerSpec, failure: Transient, made: int, seconds: float) -> Paused:
     """The pause after `made` requests in `seconds` that all failed."""
@@ -66,7 +72,7 @@ def refused(player: PlayerSpec, failure: Failure, schema: Json | None) -> Paused
     elif failure.kind == "limit":
         line += "; lower its max_tokens or give it a shorter interface.history"
     elif failure.kind == "context":
-        line += "; give it a shorter interface.history"
+        line += f"; {TOO_LONG}"
     return Paused(failure.kind, line, everyone=failure.kind in ("auth", "unknown_model"))
 
 

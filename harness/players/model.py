@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from harness.gateway import CallRequest, Gateway, Paused, Verdict
+from harness.gateway import TOO_LONG, CallRequest, Gateway, Paused, Verdict
 from harness.players import Answer, Ask
 from harness.players.memory import Shortened
 from harness.prompt import LACKED_ROOM, answer_schema, render
@@ -60,7 +60,7 @@ class ModelPlayer:
         hopeless = next((call for call in ask.recorded if history.exhausted_by(call)), None)
         if hopeless is not None:
             # The very same prompt would be refused again.
-            raise Paused("context", f"{self.label}: {hopeless.error}")
+            raise Paused("context", f"{self.label}: {hopeless.error}; {TOO_LONG}")
         while True:
             try:
                 readings: dict[Completion, Reading] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import signal
 import time
@@ -277,6 +278,35 @@ async def test_of_two_processes_one_plays_and_the_other_says_who(
         sound(store)
         answered = [call for call in calls_of(store) if call.error_kind is None]
         assert len(answered) == len({(call.match_id, call.seat, call.decision) for call in answered})
+
+
+async def test_a_prompt_too_long_for_its_model_pauses_with_a_reason_and_is_not_asked_again(
+    loopback: Loopback, database: str, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.yaml").write_text(file(loopback.api_base, "matches: 4\ntalk: off\n"))
+    for command in (("run", "bad.yaml"), ("resume", "bad"), ("run", "bad.yaml")):
+        before = len(loopback.requests)
+        # The two questions at the start are short enough; what is asked in a match is not.
+        loopback.always(At(lambda number, at: WAYS["context"][0] if number > 2 else None))
+        code, said = await ended(parley(*command, "--db", database, cwd=tmp_path))
+        assert code == 1, said
+        assert "Traceback" not in said
+        assert before == 0 or len(loopback.requests) == before + 2, "what was refused is not asked again"
+    with Store.open(database) as store:
+        paused = [match for match in store.matches(1) if match.status == "paused"]
+        assert paused
+        for match in paused:
+            assert "maximum context length is 10 tokens" in (match.why or "")
+            assert "not asked the same again" in (match.why or "")
+            assert "`parley void`" in (match.why or "")
+        refused = [call for call in calls_of(store) if call.error_kind == "context"]
+        forms = {(call.match_id, call.seat, call.decision, call.flags) for call in refused}
+        assert len(forms) == len(refused), "each form is asked once"
+    code, said = await ended(parley("doctor", "bad", "--db", database, "--json", cwd=tmp_path))
+    faults = json.loads(said)["faults"]
+    assert sum(fault["calls"] for fault in faults if fault["kind"] == "context") == len(refused)
+    code, said = await ended(parley("void", str(paused[0].id), "--why", "too long", "--db", database, cwd=tmp_path))
+    assert code == 0, said
 
 
 async def test_a_bad_day_as_a_person_sees_it(loopback: Loopback, database: str, tmp_path: Path) -> None:
