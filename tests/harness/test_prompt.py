@@ -109,7 +109,8 @@ def decisions(seed: int, ctx: Context) -> Iterator[tuple[Observation, tuple[Past
         words = Message(seat, "all", f"my decision {memory.decision}", (Pledge("spare", "blue", 3),))
         table.messages.append(words)
         reply = json.dumps({"actions": [draws.choice(seen.legal)], "messages": [{"to": "all", "text": words.text}]})
-        memory.past.append(Past(seen.decision, "act", seen.events, seen.messages, reply, (), "player"))
+        dropped = ("nothing may be said now",) * (memory.decision % 2)
+        memory.past.append(Past(seen.decision, "act", seen.events, seen.messages, reply, (), "player", dropped))
 
 
 # Order
@@ -159,6 +160,22 @@ def test_a_prompt_goes_on_from_the_one_before(seed: int) -> None:
             total += len(text)
         before[seen.seat] = messages
     assert kept / total > 0.7
+
+
+@pytest.mark.parametrize("kept", ["full", "last 3", "none"])
+def test_what_is_kept_of_earlier_prompts_changes_none(kept: str) -> None:
+    """One context throughout a match gives what a new one for each prompt gives, whatever part of it is shown."""
+    ctx = {seat: context(interface=Interface(history=kept), seat=seat) for seat in SEATS}
+    failures = [Failure("no", "illegal", "it is not legal")]
+    for seen, past, fresh in decisions(RED_FIRST, context(interface=Interface(history=kept))):
+        once = ctx[seen.seat]
+        shown = shown_order(f"{RED_FIRST}:{seen.seat}:{seen.decision}", seen.legal)
+        assert render(seen, shown, once, past, ()) == fresh
+        shorter = past[-3:]
+        for part, faults in ((shorter, ()), (past, failures), (shorter, failures)):
+            assert render(seen, shown, once, part, faults) == render(
+                seen, shown, replace(once, seat=seen.seat), part, faults
+            )
 
 
 def test_the_present_is_in_its_order() -> None:

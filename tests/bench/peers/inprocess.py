@@ -44,6 +44,14 @@ talk: {{round: 0}}
 """A tournament with talk on replies; all else is as it is where a file says nothing."""
 
 
+BODY = (
+    '{"id":"chatcmpl-%d-%d","object":"chat.completion","model":"%s","choices":[{"index":0,"message":'
+    '{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}'
+)
+ANSWER = '{"thoughts": "%s", "actions": ["%s"], "messages": [%s], "notes": null}'
+MESSAGE = f'{{"to": "all", "text": "{WORDS}", "pledges": []}}'
+
+
 class InProcess:
     """Answers at once, or after `delay` seconds: one of the legal actions, and words on every second reply.
 
@@ -74,15 +82,7 @@ class InProcess:
         player = self._spec.player(request.label)
         content = _answer(request)
         usage = {"prompt_tokens": 250 * len(request.prompt), "completion_tokens": len(content) // 4}
-        response = {
-            "id": f"chatcmpl-{request.match_id}-{request.ply}",
-            "object": "chat.completion",
-            "model": player.model,
-            "choices": [
-                {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"},
-            ],
-            "usage": usage,
-        }
+        response = BODY % (request.match_id or 0, request.ply, player.model, json.dumps(content), *usage.values())
         completion = Completion(content, None, None, "stop")
         verdict: Verdict = request.read(completion)
         call = CallRecord(
@@ -102,7 +102,7 @@ class InProcess:
             served={"model": player.model},
             content=content,
             finish_reason="stop",
-            response=json.dumps(response),
+            response=response,
             read_by=verdict.read_by,
             error_kind=verdict.error_kind,
             error=verdict.error,
@@ -123,9 +123,8 @@ class InProcess:
 def _answer(request: CallRequest) -> str:
     chance = crc32(f"{request.match_id}:{request.ply}:{request.seat}".encode())
     legal = request.schema["properties"]["actions"]["items"]["enum"] if request.schema else []
-    messages = [{"to": "all", "text": WORDS, "pledges": []}] if chance & 1 else []
     action = legal[(chance >> 1) % len(legal)]
-    return json.dumps({"thoughts": THOUGHTS, "actions": [action], "messages": messages, "notes": None})
+    return ANSWER % (THOUGHTS, action, MESSAGE if chance & 1 else "")
 
 
 class Counting:
