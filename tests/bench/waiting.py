@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import statistics
 import time
 from collections.abc import Awaitable, Callable
@@ -33,7 +34,7 @@ A_SECOND = RPM // 60
 WINDOW = 8.0
 """Seconds of a round of the rows with a limit."""
 WITHIN = 0.98
-"""Seconds that are taken for one: what lies between the limit's clock and ours may take as long as the machine likes."""
+"""Seconds that are taken for one, for what may lie between the limit's looking at the clock and ours."""
 
 
 class Took(NamedTuple):
@@ -134,9 +135,9 @@ async def paced(api_base: str) -> None:
 async def waiting() -> None:
     """Prints what the line costs that waits for the limit."""
     costs, fullest = [], 0
+    spec = tournament("http://127.0.0.1:9/v1", rpm=RPM, concurrent=IN_FLIGHT)
     for _ in range(ROUNDS):
         at: list[float] = []
-        spec = tournament("http://127.0.0.1:9/v1", rpm=RPM, concurrent=IN_FLIGHT)
         gates = Gates(spec, time.monotonic, asyncio.sleep, Patience())
 
         async def ask(number: int, gates: Gates = gates, at: list[float] = at) -> None:
@@ -172,6 +173,8 @@ def line(
 def main() -> None:
     """Starts the providers, measures, prints the table."""
     print(f"{MATCHES} matches of {CALLS} calls of {SECONDS:g} s, {IN_FLIGHT} in flight; a limit of {RPM} a minute")
+    # Wall time means little on a machine that others keep busy.
+    print(f"load at the start: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print(f"{'':<42}{'median':>9}{'beside':>9}{'ratio':>8}{'rounds':>8}  goal")
     asyncio.run(waiting())
     with provider(0.05) as address:

@@ -303,7 +303,7 @@ async def test_a_prompt_too_long_for_its_model_pauses_with_a_reason_and_is_not_a
         forms = {(call.match_id, call.seat, call.decision, call.flags) for call in refused}
         assert len(forms) == len(refused), "each form is asked once"
     code, said = await ended(parley("doctor", "bad", "--db", database, "--json", cwd=tmp_path))
-    faults = json.loads(said)["faults"]
+    faults = json.loads(said)["failures"]
     assert sum(fault["calls"] for fault in faults if fault["kind"] == "context") == len(refused)
     code, said = await ended(parley("void", str(paused[0].id), "--why", "too long", "--db", database, cwd=tmp_path))
     assert code == 0, said
