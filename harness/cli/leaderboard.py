@@ -95,6 +95,10 @@ def command(
     from harness.leaderboard import leaderboard
     from harness.ratings.settings import settings
 
+    if sum((view != "bots", by != "wins", pairs, seats)) > 1:
+        raise click.UsageError(
+            "--view, --by places, --head-to-head and --seats each show another table: give one of them"
+        )
     with opened(db) as store:
         forks = store.forks()
         runs = [run_named(store, name) for name in dict.fromkeys(names)]
@@ -162,7 +166,8 @@ def _print(one: Table, what: str) -> None:
         return
     if one.not_comparable:
         say(f"Not comparable: {one.not_comparable}.")
-    _print_more(one, what)
+    if one.matches["counted"]:
+        _print_more(one, what)
 
 
 def _print_players(one: Table) -> None:
