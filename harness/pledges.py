@@ -277,8 +277,6 @@ class _Court:
             if met:
                 self._settling.add((deed.ply, deed.kind, deed.to))
                 return self._judged(one, *_verdict(deed), deed.ply)
-            if met is False:
-                break
         return self._judged(one, "untested", "condition" if unmet else self._nothing(one), None)
 
     def _nothing(self, one: _Made) -> Why:
@@ -289,16 +287,14 @@ class _Court:
             return "log"
         return "no_occasion" if self._over else "open"
 
-    def _met(self, one: _Made, deed: Deed) -> bool | None:
-        """Whether the addressee holds up its side when the maker acts: None where that is still to come."""
+    def _met(self, one: _Made, deed: Deed) -> bool:
+        """Whether the addressee has held up its side when the maker acts."""
         condition = one.pledge.condition
         if condition is None:
             return True
         back = (one.pledge.addressee, condition, one.maker)
         done = [other for other in self._deeds[back] if one.ply <= other.ply < deed.ply]
-        if done:
-            return done[0].kept
-        return True if any(self._runs(other, deed) for other in self._made[back]) else None
+        return done[0].kept if done else any(self._runs(other, deed) for other in self._made[back])
 
     def _runs(self, other: _Made, deed: Deed) -> bool:
         """Whether a pledge of the addressee's has been made and not been put to the test when the maker acts."""

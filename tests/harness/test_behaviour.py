@@ -305,6 +305,20 @@ def test_what_a_pledge_says_is_a_share_less_another() -> None:
     assert says.interval[0] < 0 < says.interval[1]
 
 
+def test_a_decision_on_which_another_promise_bore_is_no_decision_without_one() -> None:
+    start = position({"red": "", "blue": "b", "green": "g", "yellow": "y"}, ["rb"], phase="ask")
+    matches = []
+    for kind in ("donate", "refuse"):
+        match, turns = logged(start, ("ask blue", "donate blue"), status="finished", outcome=OUTCOME)
+        matches.append(of(turns, [pledging("blue", 1, kind, "red")], match=match))
+    (table,) = ledger(matches).tables
+    assert [(says.kind, says.after.value, says.after.whole, says.without.whole) for says in table.says] == [
+        ("donate", 1, 1, 0),
+        ("refuse", 0, 1, 0),
+    ]
+    assert [says.difference for says in table.says] == [None, None]
+
+
 def one_of_pack(match: Played, more: int) -> Played:
     pack = match.match.pack + more
     match.match = match.match.model_copy(update={"pack": pack, "number": pack})

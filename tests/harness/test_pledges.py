@@ -96,6 +96,13 @@ def test_the_term_is_the_turns_that_follow_and_includes_the_last() -> None:
     assert verdict(START, SPARED, pledging("blue", 5, "spare", "red", 1)) == ("kept", 6, "deed")
 
 
+def test_a_turn_that_begins_with_the_act_the_words_came_with_is_the_first_of_the_term() -> None:
+    start = position({**HANDS, "red": "rrr"}, ["rg", "b", "bgr"], chips_each=6)
+    actions = ("play red on 2", "next red", "play red new", "next red", "play red on 3", "kill blue")
+    for turns, wanted in ((1, "untested"), (2, "broken")):
+        assert verdict(start, actions, pledging("red", 2, "spare", "blue", turns, talk=False))[0] == wanted
+
+
 def test_extra_turns_count_as_turns_in_ludo() -> None:
     start = ludo({"red": [1, 20], "yellow": [41]}, (2, 1), seats=2)
     match, turns = logged(start, ("move 1", "move 1"))
