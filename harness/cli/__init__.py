@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "replay": ("replay", "command", "Step through a match in the terminal."),
     "export": ("export", "command", "Write a match as one HTML file that plays it again, offline."),
     "find": ("moments", "command", "Find what was said, done or happened in a run."),
-    "fork": ("fork", "command", "Play on from any ply of a match, with other players or the same."),
+    "fork": ("fork", "command", "Play on from any ply of a match, by the same players or others."),
     "verify": ("verify", "command", "Play every log again and compare every hash."),
     "leaderboard": ("leaderboard", "command", "Rank the players: win rates and places with their intervals."),
     "pledges": ("pledges", "command", "Judge the pledges, and say how much a pledge says."),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from harness.store import Store
 
 
-@click.command(short_help="Play on from any ply of a match, with other players or the same.")
+@click.command(short_help="Play on from any ply of a match, by the same players or others.")
 @click.argument("name", metavar="RUN|MATCH")
 @click.option("--ply", type=Whole(min=0), metavar="N", help="Play on from the position after that ply; 0 is the start.")
 @click.option("--where", metavar="KIND", help="Play on from before each action that led to an event of that kind.")
