@@ -17,20 +17,19 @@ export default function ({ data, parentElement }) {
     old.data = data;
     old.player.update(JSON.parse(data));
   } else {
-    const wanted = new URLSearchParams(location.search);
-    const ply = wanted.has("ply") ? Number(wanted.get("ply")) : 0;
     let timer = null;
-    const onMove = (at, eyes) => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        const address = new URL(location.href);
-        address.searchParams.set("ply", at);
-        if (eyes === "spectator") address.searchParams.delete("eyes");
-        else address.searchParams.set("eyes", eyes);
-        history.replaceState(history.state, "", address);
-      }, 200);
+    const addressOf = (...place) => {
+      const address = new URL(location.href);
+      writePlace(address.searchParams, ...place);
+      return address;
     };
-    const player = mount(parentElement, JSON.parse(data), { ply, eyes: wanted.get("eyes"), onMove });
+    const onMove = (...place) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => history.replaceState(history.state, "", addressOf(...place)), 200);
+    };
+    const link = (...place) => addressOf(...place).href;
+    const place = readPlace(new URLSearchParams(location.search));
+    const player = mount(parentElement, JSON.parse(data), { ...place, onMove, link });
     mounted.set(parentElement, { data, player, stop: () => clearTimeout(timer) });
   }
   return () => {

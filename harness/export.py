@@ -17,7 +17,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from harness.packing import packed, public, to_text
+from harness.packing import head, packed, public, to_text
 from harness.prompt import view_text
 from harness.records import Json
 
@@ -25,7 +25,7 @@ FALLBACK = "text"
 """The board that shows any game as text; every other file in `boards` is named after its game."""
 MODULES = (
     *("dom", "packed", "model", "lists", "moments", "motion", "reveal", "controls", "decision"),
-    *(f"boards/{FALLBACK}", "player"),
+    *("place", f"boards/{FALLBACK}", "player"),
 )
 """The player's modules, each after those that it needs."""
 
@@ -94,12 +94,16 @@ def page(replay: Json, *, everybody: bool = False) -> str:
     details = shown.pop("details")
     blocks = {"replay": shown} if everybody else {"replay": shown, "details": details}
     game = replay["match"]["game"]
-    script = inlined(player([game] if game in boards() else []) + source("standalone.js"))
+    modules = player([game] if game in boards() else []) + source("standalone.js")
+    # One scope of its own, run where it stands: before the browser has read the blocks that follow.
+    script = f"(() => {{\n{inlined(modules)}\n}})();"
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     values = {
         "hash": f"sha256-{digest}",
         "title": html.escape(f"{replay['match']['title']} · match {replay['match']['id']} · Parley"),
         "style": source("player.css"),
+        # Not packed, so that it can be shown before the rest is there. JSON may write any letter as an escape.
+        "head": to_text(head(shown)).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"),
         "data": "\n".join(_block(name, value) for name, value in blocks.items()),
         "script": script,
     }

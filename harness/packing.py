@@ -24,9 +24,9 @@ _SHARED = ("asked", "sent", "served")
 def packed(replay: Json) -> Json:
     """The replay that `harness.replay.build` made, with every view and prompt as a difference.
 
-    `views[i]` is `[base, difference]`, or `[null, view]`; a difference is a list of the keys that changed wholly (with
-    their values), those that changed inside (with differences) and those that are gone. `frames` hold the events and,
-    for each of `eyes`, the number of a view.
+    `views[i]` is `[base, n]`: the view of that number with the n-th of `changes` applied, or `[null, view]`. A change
+    is a list of the keys that are wholly new (with their values), those that changed inside (with changes) and those
+    that are gone. `frames` hold the events and, for each of `eyes`, the number of a view.
     """
     eyes = list(replay["frames"][0]["views"]) if replay["frames"] else []
     turns, calls = replay["turns"], replay["calls"]
@@ -41,7 +41,7 @@ def packed(replay: Json) -> Json:
             }
             for frame in replay["frames"]
         ),
-        "views": differences(replay["views"], [list(frame["views"].values()) for frame in replay["frames"]]),
+        **differences(replay["views"], [list(frame["views"].values()) for frame in replay["frames"]]),
         "messages": table(replay["messages"]),
         "turns": table(_without(turn, _DETAILS_OF_TURNS) for turn in turns),
         "calls": table(_without(call, (*_DETAILS_OF_CALLS, "id")) for call in calls),
@@ -52,6 +52,26 @@ def packed(replay: Json) -> Json:
         },
     }
     return {**{key: value for key, value in replay.items() if key not in (*pack, "texts", "verdicts")}, **pack}
+
+
+def head(pack: Json) -> Json:
+    """What a page needs of a packed replay to show the first ply, while the rest is still being unpacked."""
+    frames, views = pack["frames"], pack["views"]
+    rows = frames["rows"][:1]
+    place = frames["keys"].index("views") if "views" in frames["keys"] else None
+    first = {*frames["same"].get("views", ()), *(rows[0][place] if rows and place is not None else ())}
+    known = max(first, default=-1) + 1
+    changes = max((view[1] for view in views[:known] if view[0] is not None), default=-1) + 1
+    nothing = table([])
+    return {
+        **{key: pack[key] for key in ("packed", "match", "fork", "eyes") if key in pack},
+        "last": max(len(frames["rows"]) - 1, 0),
+        "frames": {**frames, "rows": rows},
+        "views": views[:known],
+        "changes": pack["changes"][:changes],
+        **({"view_texts": pack["view_texts"][:known]} if "view_texts" in pack else {}),
+        **dict.fromkeys(("messages", "turns", "calls"), nothing),
+    }
 
 
 def public(replay: Json) -> Json:
@@ -77,10 +97,12 @@ def public(replay: Json) -> Json:
 
 
 def table(records: Iterable[Mapping[str, Any]]) -> Json:
-    """Records as one list of keys and a row of values each; a value that a record lacks is null."""
+    """Records as rows of values under one list of keys; what is the same in all stands once, what one lacks is null."""
     rows = list(records)
     keys = list(dict.fromkeys(key for row in rows for key in row))
-    return {"keys": keys, "rows": [[row.get(key) for key in keys] for row in rows]}
+    same = {key: rows[0][key] for key in keys if all(key in row and row[key] == rows[0].get(key) for row in rows)}
+    keys = [key for key in keys if key not in same]
+    return {"same": same, "keys": keys, "rows": [[row.get(key) for key in keys] for row in rows]}
 
 
 def _without(record: Json, keys: Sequence[str]) -> Json:
@@ -126,11 +148,13 @@ def _alike(one: Sequence[Any], other: Sequence[Any]) -> int:
     return count
 
 
-def differences(views: Sequence[Json], shown: Sequence[Sequence[int]]) -> list[list[Any]]:
-    """Every view as `[base, difference]`, where `base` is the number of a view that stands before it, or as
-    `[null, view]`. `shown` are the views of each frame, one for each pair of eyes."""
+def differences(views: Sequence[Json], shown: Sequence[Sequence[int]]) -> Json:
+    """Every view as a change of one that stands before it (`views` and `changes` as in `packed`). `shown` are the
+    numbers of the views of each frame, one for each pair of eyes: what happens changes most of them alike."""
     made: dict[int, list[Any]] = {}
     steps: dict[int, int] = {}
+    changes: list[Any] = []
+    places: dict[str, int] = {}
     for number, frame in enumerate(shown):
         for place, index in enumerate(frame):
             if index in made:
@@ -140,9 +164,14 @@ def differences(views: Sequence[Json], shown: Sequence[Sequence[int]]) -> list[l
                 base = shown[0][place]
             if base is None or not _in_order(views[base], views[index]):
                 made[index], steps[index] = [None, views[index]], 0
-            else:
-                made[index], steps[index] = [base, difference(views[base], views[index])], steps[base] + 1
-    return [made.get(index, [None, view]) for index, view in enumerate(views)]
+                continue
+            change = difference(views[base], views[index])
+            name = to_text(change)
+            if name not in places:
+                places[name] = len(changes)
+                changes.append(change)
+            made[index], steps[index] = [base, places[name]], steps[base] + 1
+    return {"views": [made.get(index, [None, view]) for index, view in enumerate(views)], "changes": changes}
 
 
 def difference(old: Json, new: Json) -> list[Any]:

@@ -14,7 +14,7 @@ function equip(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : plain(value));
+    else node.setAttribute(name, value === true ? "" : typeof value === "number" || name === "d" ? value : plain(value));
   }
 }
 
@@ -60,7 +60,9 @@ export function shorten(text, length) {
 }
 
 export function count(number) {
-  return number === null || number === undefined ? "–" : Number(number).toLocaleString("en-US");
+  if (number === null || number === undefined) return "–";
+  const [whole, rest] = String(number).split(".");
+  return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
 }
 
 /** One thing or several: `1 call`, `2 calls`. */
@@ -87,11 +89,23 @@ export function happened(context) {
   return context.events ?? context.frame.events;
 }
 
+/** A part of a drawing: that of the drawing before if nothing it depends on (all of it in `key`) has changed, else new. */
+export function kept(context, key, make) {
+  if (!context.kept) return make();
+  const node = context.kept.before.get(key) ?? make();
+  context.kept.now.set(key, node);
+  return node;
+}
+
 /** Marks an element as `dark` or `light` after the page around it, whoever chose the theme. */
-export function followTheme(element) {
+export function followTheme(element, dark = () => darkBelow(element)) {
+  element.dataset.theme = dark() ? "dark" : "light";
+}
+
+function darkBelow(element) {
   const probe = el("span", { style: "color: var(--st-background-color, Canvas); display: none" });
   element.append(probe);
   const [red, green, blue] = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? ["255", "255", "255"]).map(Number);
   probe.remove();
-  element.dataset.theme = 0.299 * red + 0.587 * green + 0.114 * blue < 128 ? "dark" : "light";
+  return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
 }

@@ -53,7 +53,6 @@ export class Growing {
   }
 
   show(ply) {
-    this.ply = ply;
     const end = upTo(this.items, ply);
     const start = Math.max(0, end - this.limit);
     const before = this.from + this.nodes.length;
@@ -75,7 +74,10 @@ export class Growing {
     for (const node of this.current) node.classList.remove("pl-now");
     this.current = this.nodes.filter((_, place) => this.items[this.from + place].at === ply);
     for (const node of this.current) node.classList.add("pl-now");
-    if (end !== before) this.element.scrollTop = this.element.scrollHeight;
+    // Together with the page's own next layout, which measuring at once would bring forward. The first one is the
+    // player's, which watches the list's size.
+    if (end !== before && this.ply !== undefined) requestAnimationFrame(() => (this.element.scrollTop = this.element.scrollHeight));
+    this.ply = ply;
   }
 }
 

@@ -16,7 +16,7 @@ export class Model {
     this.match = replay.match;
     this.load = load;
     if (replay.packed) {
-      const views = new Views(replay.views);
+      const views = new Views(replay);
       this.frames = records(replay.frames);
       this.messages = records(replay.messages);
       this.calls = records(replay.calls);
@@ -34,7 +34,7 @@ export class Model {
       this.turns = new Map(replay.turns.map((turn) => [turn.ply, turn]));
     }
     this.viewTexts = replay.view_texts ?? null;
-    this.last = Math.max(0, this.frames.length - 1);
+    this.last = replay.last ?? Math.max(0, this.frames.length - 1);
     this.seats = new Map(this.match.seats.map((seat) => [seat.seat, seat]));
     this.callsAt = new Map();
     this.calls.forEach((call, number) => {
@@ -74,8 +74,9 @@ export class Model {
   /** Fetches what `details` holds, if it is not here yet. Resolves when it is (or when there is none). */
   async loadDetails() {
     if (this.details || !this.load) return;
-    this.loading ??= this.load().then((packed) => {
-      this.details = new Details(packed);
+    this.loading ??= Promise.resolve(this.load()).then((packed) => {
+      this.details = packed ? new Details(packed) : null;
+      this.load = null;
     });
     await this.loading;
   }

@@ -3,14 +3,19 @@
 const KEPT = 400;
 
 /** A table's rows as records. */
-export function records(table) {
-  return table.rows.map((row) => Object.fromEntries(table.keys.map((key, place) => [key, row[place]])));
+export function records({ same, keys, rows }) {
+  return rows.map((row) => {
+    const record = { ...same };
+    for (let place = 0; place < keys.length; place += 1) record[keys[place]] = row[place];
+    return record;
+  });
 }
 
 /** Views by number. A few hundred of those asked for last are kept, so that playing on costs one difference a ply. */
 export class Views {
-  constructor(packed) {
-    this.packed = packed;
+  constructor({ views, changes }) {
+    this.packed = views;
+    this.changes = changes;
     this.made = new Map();
   }
 
@@ -24,7 +29,7 @@ export class Views {
     }
     while (waiting.length) {
       const at = waiting.pop();
-      view = applied(view, this.packed[at][1]);
+      view = applied(view, this.changes[this.packed[at][1]]);
       this.made.set(at, view);
     }
     if (this.made.size > KEPT) for (const at of [...this.made.keys()].slice(0, this.made.size - KEPT / 2)) this.made.delete(at);
@@ -35,7 +40,7 @@ export class Views {
 /** A new value; what did not change is shared with the old one. */
 function applied(old, [put, inside, gone]) {
   const next = { ...old, ...put };
-  for (const [key, difference] of Object.entries(inside)) next[key] = applied(old[key], difference);
+  for (const key of Object.keys(inside)) next[key] = applied(old[key], inside[key]);
   for (const key of gone) delete next[key];
   return next;
 }

@@ -23,6 +23,7 @@ const SECOND = 1000;
  * - `link(ply, eyes, known)`: the address of what is shown, for the button that copies it
  * - `playOnHref(ply)` (an address) or `playOn(ply)` (called): the button "Play on from here"
  * - `details()`: brings the details of a packed replay that came without them, as a promise
+ * - `dark()`: whether the page is dark; without it, its background tells
  * - `compact`: the board alone, for a wall of many; `keys: false`: does not listen to the keyboard
  *
  * Returns `update(replay)` for a match that has gone on (the reader stays where they are, unless at the end),
@@ -33,7 +34,7 @@ export function mountPlayer(element, replay, options = {}) {
   return {
     update: (next) => player.update(next),
     go: (ply, eyes, known) => player.turnTo(ply, eyes, known),
-    retheme: () => followTheme(player.root),
+    retheme: () => followTheme(player.root, options.dark),
     destroy: () => player.destroy(),
   };
 }
@@ -46,10 +47,14 @@ class Player {
     this.eyes = this.model.seats.has(options.eyes) ? options.eyes : SPECTATOR;
     this.known = options.known ?? this.eyes !== SPECTATOR;
     this.ply = clamp(options.ply ?? 0, this.model.last);
+    // The window tells before anything is laid out; where it tells wrong, the first layout puts it right.
+    this.narrow = options.compact || window.matchMedia(`(max-width: ${NARROW}px)`).matches;
+    this.wanted = null;
+    this.parts = new Map();
     this.speed = 1;
     this.build();
     element.append(this.root);
-    followTheme(this.root);
+    followTheme(this.root, this.options.dark);
     this.listen();
     this.readerChanged();
     this.show();
@@ -95,7 +100,14 @@ class Player {
     this.pending = el("div", { class: "pl-pending" });
     this.reveal = el("section", { class: "pl-reveal", "aria-label": "After the game", hidden: true });
     this.live = el("div", { class: "pl-live", role: "log", "aria-live": "polite", "aria-label": "What happens" });
-    const board = el("section", { class: "pl-board", "aria-label": "Board" }, el("div", { class: "pl-board-head" }, this.status, this.place), this.stage);
+    this.side = el(
+      "aside",
+      { class: "pl-side" },
+      el("section", { class: "pl-panel" }, el("h3", {}, "Table talk"), this.chat.element),
+      el("section", { class: "pl-panel" }, el("h3", {}, "Events"), this.events.element),
+      this.pledgePanel,
+    );
+    const board = el("section", { class: "pl-board", "aria-label": "Board" }, el("div", { class: "pl-board-head" }, this.status, this.place), this.stage, this.board.signs && !this.options.compact ? signsOf(this.board) : null);
     const whole = [
       el("header", { class: "pl-header" }, el("div", { class: "pl-heading" }, this.title, this.subtitle), this.watch.element),
       this.result,
@@ -106,13 +118,7 @@ class Player {
         board,
         this.transport.element,
         this.tools.element,
-        el(
-          "aside",
-          { class: "pl-side" },
-          el("section", { class: "pl-panel" }, el("h3", {}, "Table talk"), this.chat.element),
-          el("section", { class: "pl-panel" }, el("h3", {}, "Events"), this.events.element),
-          this.pledgePanel,
-        ),
+        this.side,
       ),
       this.reveal,
       this.drawer,
@@ -142,7 +148,7 @@ class Player {
     });
     for (const element of [this.stage, this.chat.element, this.events.element, this.pledges.element]) this.sizes.observe(element);
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
-    this.onScheme = () => followTheme(this.root);
+    this.onScheme = () => followTheme(this.root, this.options.dark);
     this.scheme.addEventListener("change", this.onScheme);
   }
 
@@ -157,6 +163,9 @@ class Player {
   update(replay) {
     const following = this.ply === this.model.last;
     this.model = new Model(replay, this.options.details);
+    // A ply that was asked for before it was here.
+    this.ply = this.wanted ?? this.ply;
+    this.wanted = null;
     this.ply = following ? this.model.last : clamp(this.ply, this.model.last);
     this.reader = this.readerAt(this.ply);
     this.fillLists();
@@ -221,6 +230,10 @@ class Player {
   step(ply, perPly = SECOND) {
     const next = clamp(ply, this.model.last);
     if (next === this.ply) return;
+    if (!this.model.frame(next)) {
+      this.wanted = next;
+      return;
+    }
     const distance = next - this.ply;
     const quick = performance.now() - (this.moved ?? -SECOND) < perPly / 4;
     this.moved = performance.now();
@@ -238,6 +251,7 @@ class Player {
     this.eyes = this.model.seats.has(eyes) ? eyes : SPECTATOR;
     this.known = known ?? this.eyes !== SPECTATOR;
     this.ply = clamp(ply, this.model.last);
+    if (!this.model.frame(this.ply)) [this.wanted, this.ply] = [this.ply, 0];
     this.readerChanged();
     this.show();
     this.announce();
@@ -274,6 +288,7 @@ class Player {
     this.events.replace(events, (one, other) => one.key === other.key);
     this.pledges.replace(pledges, (one, other) => one.key === other.key && one.at === other.at);
     this.pledgePanel.hidden = !pledges.length;
+    this.side.classList.toggle("pl-silent", !this.model.messages.length);
     this.tools.offer(moments(this.model, this.reader, this.board));
     this.mark();
   }
@@ -316,16 +331,18 @@ class Player {
     }
     const context = {
       eyes: this.reader,
-      narrow: this.narrow ?? this.stage.clientWidth < NARROW,
+      narrow: this.narrow,
       frame,
       events: this.model.eventsAt(this.ply, this.reader),
       label: (seat) => this.model.label(seat, this.reader),
       outcome: this.ply === this.model.last ? this.model.match.outcome : null,
       text: this.model.viewText(this.ply, this.reader),
+      kept: { before: this.parts, now: new Map() },
     };
     const view = this.model.view(this.ply, this.reader);
     this.status.textContent = plain(this.board.status(view, context));
     this.stage.replaceChildren(this.board.draw(view, context));
+    this.parts = context.kept.now;
   }
 
   showDecision() {
@@ -367,6 +384,15 @@ class Player {
   }
 }
 
+/** What the signs of a board mean; made when it is first opened. */
+function signsOf(board) {
+  const list = el("ul", { class: "pl-signs" });
+  const fill = () => {
+    if (!list.childElementCount) list.append(...board.signs().map(([sign, meaning]) => el("li", {}, sign, el("span", {}, meaning))));
+  };
+  return el("details", { class: "pl-key", ontoggle: fill }, el("summary", {}, "Signs on the board"), list);
+}
+
 function clamp(ply, last) {
-  return Math.max(0, Math.min(last, Number.isFinite(ply) ? Math.trunc(ply) : 0));
+  return Math.trunc(Math.max(0, Math.min(last, ply || 0)));
 }

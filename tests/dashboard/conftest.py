@@ -179,7 +179,8 @@ def new_page(context: BrowserContext) -> Iterator[OpenPage]:
     pages: list[Page] = []
 
     def asked(address: str) -> None:
-        if not address.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:", "about:")):
+        own = address.startswith("file:") and address.partition("#")[0].endswith("/match.html")
+        if not own and not address.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:", "about:")):
             faults.append(f"request to {address}")
 
     def shown(dialog: Dialog) -> None:
@@ -223,7 +224,10 @@ def built(path: Path, match_id: int) -> Json:
 @pytest.fixture
 def shown(new_page: OpenPage) -> Callable[..., Page]:
     """Opens the player alone, without any server: a page that holds the module, given a replay."""
-    module = f"{player()}\nwindow.show = (data, options) => {{ window.player = mount(document.body, data, options); }};"
+    module = (
+        f"{player()}\nwindow.Model = Model;\n"
+        "window.show = (data, options) => { window.player = mount(document.body, data, options); };"
+    )
     html = (
         '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>player</title>'
         f"<style>:root {{ color-scheme: light dark }} body {{ margin: 12px }} {style('player/player.css')}</style>"

@@ -76,7 +76,7 @@ const STYLE = `
 .sls-box { fill: var(--soft); stroke: var(--line); stroke-dasharray: 4 4; }
 `;
 
-export const board = { status, draw, settings, style: STYLE };
+export const board = { status, draw, settings, signs, style: STYLE };
 
 /** The options that set this match apart: a switch is named only where it departs from its preset. */
 function settings(options) {
@@ -299,6 +299,15 @@ function deadBox(view, [x, y], news) {
     svg("text", { class: "sls-caption sls-start", x: 12, y: 17 }, dead.length ? "dead box" : "dead box: empty"),
     dead.map((colour, index) => round(28 + index * 40, 40, colour, view.dead[colour], news.dead.has(colour))),
   );
+}
+
+function signs() {
+  const on = (...inside) => svg("svg", { class: "sls", viewBox: "-16 -16 34 32", "aria-hidden": "true" }, inside);
+  return [
+    [on(round(0, 0, "red", 3)), "chips in a hand: colour, first letter, how many"],
+    [on(round(0, 0, "blue", 0, false, true)), "faded: none left"],
+    [on(round(0, 0, "green", 1, true)), "dark rim: just given or killed"],
+  ];
 }
 
 /** The table in words, for those who hear it. */

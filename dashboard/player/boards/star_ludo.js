@@ -67,7 +67,7 @@ ${SEATS.map((seat) => `.lud [data-colour="${seat}"] { --pawn: var(--${seat}); --
 .lud .lud-won .lud-tag text { fill: var(--ground); }
 `;
 
-export const board = { status, draw, settings, style: STYLE };
+export const board = { status, draw, settings, signs, style: STYLE };
 
 /** The options that set this match apart. */
 function settings(options) {
@@ -340,6 +340,18 @@ function where(seat, place) {
   if (place > LAST) return `place ${place}, home row`;
   const square = (start(seat) + place) % RING.length;
   return `place ${place}, square ${square}${STARS.includes(square) ? ", a star" : ""}`;
+}
+
+function signs() {
+  const on = (...inside) => svg("svg", { class: "lud", viewBox: "-11 -11 22 22", "aria-hidden": "true" }, inside);
+  return [
+    ...SEATS.map((seat) => [on(svg("path", { class: "lud-body", "data-colour": seat, d: outline(seat, 9) })), `${seat}'s pawns`]),
+    [on(svg("path", { class: "lud-star", d: star(0, 0, 9) })), "a star: no pawn is captured here"],
+    [on(svg("circle", { class: "lud-ring", r: 8 })), "the pawn that moved"],
+    [on(svg("circle", { class: "lud-from", r: 8 })), "where it came from"],
+    [on(svg("circle", { class: "lud-hit", r: 8 })), "the pawn that was captured"],
+    [on(svg("circle", { class: "lud-target", r: 3 })), "where a legal move would end"],
+  ];
 }
 
 /** The board in words, for those who hear it. */

@@ -1,6 +1,6 @@
 // The trap race's board from above, row 30 on top: terrain by biome, pieces as numbered shapes, what is known of traps.
 
-import { capital, happened, plural, shorten, svg } from "../dom.js";
+import { capital, happened, kept, plural, shorten, svg } from "../dom.js";
 
 const SEATS = ["south", "north"];
 const ROWS = 31;
@@ -73,6 +73,7 @@ export const board = {
   draw,
   settings,
   reveal,
+  signs,
   style: STYLE,
   captures: { label: "Piece lost", is: lost },
 };
@@ -105,13 +106,13 @@ function draw(view, context) {
     svg(
       "g",
       { transform: `translate(${x} ${y})` },
-      ground(view, size),
-      axes(layout),
+      kept(context, `ground ${size} ${view.terrain.join("")}`, () => svg("g", {}, ground(view.terrain, size))),
+      kept(context, `axes ${size}`, () => svg("g", {}, axes(layout))),
       news.from && svg("rect", { class: "trp-from", ...corner(news.from, size), width: size, height: size }),
-      SEATS.map((seat) => traps(seat, view, news, size)),
+      SEATS.map((seat) => traps(seat, view, news, size, context)),
       Object.entries(view.boxes).map(([tile, box]) => mysteryBox(tile, box, news, size)),
       pickup(view, size),
-      SEATS.map((seat) => Object.entries(view.pieces[seat]).map(([number, tile]) => piece(seat, number, tile, view, news, size))),
+      SEATS.map((seat) => Object.entries(view.pieces[seat]).map(([number, tile]) => piece(seat, number, tile, view, news, size, context))),
       view.marks.map((mark) => bolt(mark, view, news, size)),
       leaving(happened(context), size),
     ),
@@ -135,7 +136,7 @@ function changes(events) {
 /** Pieces that left the board with this ply: seen on their way to where they were lost or came home. */
 function leaving(events, size) {
   const moved = events.find((event) => event.kind === "move");
-    const home = events.filter((event) => event.kind === "score").map((event) => ({ ...event, tile: moved?.to }));
+  const home = events.filter((event) => event.kind === "score").map((event) => ({ ...event, tile: moved?.to }));
   return [...events.filter(lost), ...home].filter((event) => event.tile).map((event) => {
     const seat = event.of ?? event.seat;
     const [x, y] = centre(event.tile, size);
@@ -165,11 +166,15 @@ function centre(tile, size) {
 }
 
 /** The terrain as one shape a kind, with trees and waves, so that colour is not all that tells them apart. */
-function ground(view, size) {
+function ground(terrain, size) {
   const tiles = { ".": [], f: [], w: [] };
-  view.terrain.forEach((row, number) => [...row].forEach((letter, column) => tiles[letter].push(`${number},${column}`)));
-  const squares = (list) => list.map((tile) => `M${corner(tile, size).x} ${corner(tile, size).y}h${size}v${size}h${-size}z`).join("");
-  const at = (list, shape) => list.map((tile) => `M${centre(tile, size).join(" ")}${shape}`).join("");
+  const near = (number) => Math.round(number * 10) / 10;
+  terrain.forEach((row, number) => {
+    for (let column = 0; column < row.length; column += 1) tiles[row[column]].push([number, column]);
+  });
+  const names = (list) => list.map((tile) => tile.join(",")).join(" ");
+  const squares = (list) => list.map(([row, column]) => `M${near(column * size)} ${near((ROWS - 1 - row) * size)}h${size}v${size}h${-size}z`).join("");
+  const at = (list, shape) => list.map(([row, column]) => `M${near((column + 0.5) * size)} ${near((ROWS - 0.5 - row) * size)}${shape}`).join("");
   const unit = size / 18;
   const lines = [
     ...Array.from({ length: ROWS + 1 }, (_, row) => `M0 ${row * size}h${COLUMNS * size}`),
@@ -178,8 +183,8 @@ function ground(view, size) {
   const neutral = (ROWS - 1) / 2;
   return [
     svg("rect", { class: "trp-plains", width: COLUMNS * size, height: ROWS * size }),
-    svg("path", { class: "trp-forest", "data-tiles": tiles.f.join(" "), d: squares(tiles.f) }),
-    svg("path", { class: "trp-water", "data-tiles": tiles.w.join(" "), d: squares(tiles.w) }),
+    svg("path", { class: "trp-forest", "data-tiles": names(tiles.f), d: squares(tiles.f) }),
+    svg("path", { class: "trp-water", "data-tiles": names(tiles.w), d: squares(tiles.w) }),
     svg("path", { class: "trp-trees", d: at(tiles.f, `m${-5 * unit} ${5 * unit}l${5 * unit} ${-10 * unit}l${5 * unit} ${10 * unit}z`) }),
     svg("path", {
       class: "trp-waves",
@@ -204,30 +209,36 @@ function axes({ cell }) {
 }
 
 /** Live traps are triangles with their owner's letter, dashed where the other side has sensed them; spent ones crosses. */
-function traps(seat, view, news, size) {
+function traps(seat, view, news, size, context) {
   const sensed = view.known[SEATS.find((other) => other !== seat)] ?? [];
-  const half = size * 0.42;
   return Object.entries(view.traps[seat]).map(([tile, state]) => {
-    const [x, y] = centre(tile, size);
     const live = state === "live";
-    const up = seat === "south" ? 1 : -1;
-    const shape = live
-      ? `M${x - half} ${y + up * half}L${x} ${y - up * half}L${x + half} ${y + up * half}z`
-      : `M${x - half * 0.7} ${y - half * 0.7}L${x + half * 0.7} ${y + half * 0.7}M${x + half * 0.7} ${y - half * 0.7}L${x - half * 0.7} ${y + half * 0.7}`;
-    const classes = [live ? "trp-live" : "trp-spent", live && sensed.includes(tile) && "trp-known", news.traps.has(tile) && "trp-fresh"];
-    return svg(
-      "g",
-      {
-        class: classes.filter(Boolean).join(" "),
-        "data-seat": seat,
-        "data-trap": tile,
-        "data-state": state,
-        "data-effect": news.traps.has(tile) && (live ? "pop" : "burst"),
-      },
-      svg("path", { d: shape }),
-      live && svg("text", { x, y: y + (up > 0 ? half * 0.82 : half * 0.25), "font-size": size * 0.5 }, seat[0].toUpperCase()),
-    );
+    const known = live && sensed.includes(tile);
+    const fresh = news.traps.has(tile);
+    return kept(context, `trap ${seat} ${tile} ${state} ${known} ${fresh} ${size}`, () => trap(seat, tile, live, known, fresh, size));
   });
+}
+
+function trap(seat, tile, live, known, fresh, size) {
+  const half = size * 0.42;
+  const [x, y] = centre(tile, size);
+  const up = seat === "south" ? 1 : -1;
+  const shape = live
+    ? `M${x - half} ${y + up * half}L${x} ${y - up * half}L${x + half} ${y + up * half}z`
+    : `M${x - half * 0.7} ${y - half * 0.7}L${x + half * 0.7} ${y + half * 0.7}M${x + half * 0.7} ${y - half * 0.7}L${x - half * 0.7} ${y + half * 0.7}`;
+  const classes = [live ? "trp-live" : "trp-spent", known && "trp-known", fresh && "trp-fresh"];
+  return svg(
+    "g",
+    {
+      class: classes.filter(Boolean).join(" "),
+      "data-seat": seat,
+      "data-trap": tile,
+      "data-state": live ? "live" : "spent",
+      "data-effect": fresh && (live ? "pop" : "burst"),
+    },
+    svg("path", { d: shape }),
+    live && svg("text", { x, y: y + (up > 0 ? half * 0.82 : half * 0.25), "font-size": size * 0.5 }, seat[0].toUpperCase()),
+  );
 }
 
 function mysteryBox(tile, box, news, size) {
@@ -257,14 +268,19 @@ function pickup(view, size) {
 }
 
 /** South's pieces are round, north's are square; a dashed ring is a bridge. */
-function piece(seat, number, tile, view, news, size) {
-  const [x, y] = centre(tile, size);
+function piece(seat, number, tile, view, news, size, context) {
+  const moved = news.piece === `${seat} ${number}`;
   const bridge = view.bridge[seat].includes(number);
+  return kept(context, `piece ${seat} ${number} ${tile} ${moved} ${bridge} ${size}`, () => drawn(seat, number, tile, moved, bridge, size));
+}
+
+function drawn(seat, number, tile, moved, bridge, size) {
+  const [x, y] = centre(tile, size);
   const ring = size * 0.62;
   return svg(
     "g",
     {
-      class: `trp-piece${news.piece === `${seat} ${number}` ? " trp-moved" : ""}`,
+      class: `trp-piece${moved ? " trp-moved" : ""}`,
       "data-seat": seat,
       "data-piece": number,
       "data-tile": tile,
@@ -340,7 +356,7 @@ function facts(seat, view, context) {
   const states = Object.values(view.traps[seat]);
   const seen = (state) => states.filter((each) => each === state).length;
   if (view.phase === "setup") {
-    const hidden = SEATS.includes(context.eyes) && context.eyes !== seat;
+    const hidden = context.eyes !== "spectator" && context.eyes !== seat;
     return hidden ? ["setup not to be seen yet"] : [`${standing} of 15 pieces`, `${seen("live")} of 10 traps`];
   }
   const acts = view.to_act === seat;
@@ -348,13 +364,35 @@ function facts(seat, view, context) {
   return [
     `${standing} on the board, ${view.gone[seat]} gone`,
     `${plural(held, "token")}${coming ? `, ${coming} to come` : ""}`,
-    `traps: ${seen("live")} live, ${seen("spent")} spent`,
+    `${context.eyes === "spectator" || context.eyes === seat ? "traps" : "known traps"}: ${seen("live")} live, ${seen("spent")} spent`,
     view.bridge[seat].length ? `bridge: piece ${view.bridge[seat].join(", ")}` : null,
     acts ? `${view.pool} of 10 points left` : null,
     ...(acts ? extra : []),
     acts && view.sense.length ? `trap sense: piece ${view.sense.join(", ")}` : null,
     acts && view.power ? `in hand: ${POWERS[view.power]}` : null,
   ].filter(Boolean);
+}
+
+/** Each sign on a tile of its own, and what it means. */
+function signs() {
+  const tile = "0,0";
+  const view = { bridge: { south: ["1"], north: [] }, known: {}, pieces: { south: {}, north: {} } };
+  const nothing = changes([]);
+  const known = (seat, state, sensed) => traps(seat, { ...view, traps: { [seat]: { [tile]: state } }, known: { north: sensed } }, nothing, 18, {});
+  const on = (...inside) =>
+    svg("svg", { class: "trp", viewBox: `-2 ${(ROWS - 1) * 18 - 2} 22 22`, "aria-hidden": "true" }, inside);
+  const away = { ...view, bridge: { south: [], north: [] } };
+  return [
+    [on(piece("south", "1", tile, away, nothing, 18, {})), "a piece of south's (round)"],
+    [on(piece("north", "2", tile, away, nothing, 18, {})), "a piece of north's (square)"],
+    [on(piece("south", "1", tile, view, nothing, 18, {})), "with a bridge: may enter one water tile"],
+    [on(known("south", "live", [])), "a live trap, with its owner's letter"],
+    [on(known("south", "live", [tile])), "dashed: the other side has sensed it"],
+    [on(known("south", "spent", [])), "a trap that has sprung"],
+    [on(mysteryBox(tile, { open: false }, nothing, 18)), "a box; opened, it is dashed and shows its content's letter"],
+    [on(pickup({ pickup: { tile, found: false } }, 18)), "the pickup; hollow when found"],
+    [on(bolt({ tile }, view, nothing, 18)), "a nerf landed here"],
+  ];
 }
 
 /** What lay hidden to the end: traps that nobody stepped on, the pickup that nobody found, boxes that nobody opened. */

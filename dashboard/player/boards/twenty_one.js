@@ -49,6 +49,7 @@ export const board = {
   draw,
   settings,
   reveal,
+  signs,
   style: STYLE,
   captures: { label: "Joker replaced", is: (event) => event.kind === "replace" },
 };
@@ -265,6 +266,18 @@ function discards(stones, fresh) {
   return [
     caption(440, stones.length ? "discarded" : "nothing discarded"),
     stones.map((stone, index) => tile(12 + (index % 8) * 20.5, 446 + Math.floor(index / 8) * 20.5, 18, stone, { fresh: index >= stones.length - fresh })),
+  ];
+}
+
+function signs() {
+  const on = (...inside) => svg("svg", { class: "t21", viewBox: "0 0 22 22", "aria-hidden": "true" }, inside);
+  return [
+    [on(tile(1, 1, 20, "red4")), "a stone: its colour's first letter and its number"],
+    [on(tile(1, 1, 20, "joker")), "a joker; on a tower with what it counts"],
+    [on(tile(1, 1, 20, "?")), "a stone that these eyes may not see"],
+    [on(tile(1, 1, 20, "green2", { spent: true })), "announced, and placed since"],
+    [on(dot("p1", 11, 11)), "p1's: of a tower, who placed its top stone"],
+    [on(dot("p2", 11, 11)), "p2's"],
   ];
 }
 
