@@ -83,6 +83,9 @@ _SAME = {
 """How providers call the parameters that they know by another name, letters only."""
 
 
+_JSON = json.JSONEncoder(ensure_ascii=False, check_circular=False)
+
+
 class Server(NamedTuple):
     """A local model's server: its address, its key, and what the model is called there."""
 
@@ -250,7 +253,7 @@ def build(
     if key is not None:
         kwargs["api_key"] = key
     size = sum(len(text.encode()) + MESSAGE_TOKENS for text in texts)
-    size += len(json.dumps(schema, ensure_ascii=False).encode()) if mode == "json_schema" else 0
+    size += len(_JSON.encode(schema).encode()) if mode == "json_schema" else 0
     held = schema if mode == "json_schema" else None
     return Question(kwargs, asked, arranged, texts, held, size + REQUEST_TOKENS, room)
 

@@ -66,7 +66,8 @@ class Exchange:
 
 def _object(text: str | bytes) -> dict[str, Any]:
     try:
-        value = json.loads(text)
+        # json finds out by itself how bytes are encoded, for twice the price.
+        value = json.loads(text.decode() if isinstance(text, bytes) else text)
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
