@@ -2,6 +2,6 @@
 
 Pure functions over the seats of matches; docs/ratings.md says what each figure is. `ballots` reads the matches,
 `choices` turns them into choices of a winner, `logit` fits strengths and seats to them, `packs` draws packs anew for
-intervals, `pairs` compares two players, `looks` decides when two are told apart while a run goes on, and `rate` puts
-one table's ratings together.
+intervals, `pairs` compares two players, `stopping` decides by `looks` when two are told apart while a run goes on,
+`rate` makes one rating, and `table` puts all those of one table together.
 """

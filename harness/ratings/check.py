@@ -24,7 +24,7 @@ from harness.ratings.ballots import EMPTY, Ballots, Player, pack_sums
 from harness.ratings.choices import choices
 from harness.ratings.logit import fit
 from harness.ratings.packs import LEAST_PACKS
-from harness.ratings.pairs import holm
+from harness.ratings.pairs import LEAST_ERROR, holm
 from harness.ratings.quantiles import student_cdf
 from harness.ratings.rate import Assessed, assess
 
@@ -95,7 +95,7 @@ def _chances(found: Ballots, imagined: float) -> list[float | None]:
     return holm(
         [
             2 * student_cdf(-abs(apart[player]) / sqrt(moved[player] * number / (number - 1)), number - 1)
-            if number >= LEAST_PACKS and moved[player] > 0
+            if number >= LEAST_PACKS and moved[player] > LEAST_ERROR**2
             else None
             for player, number in enumerate(int(number) for number in packs)
         ]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -156,23 +156,26 @@ class Verdict(NamedTuple):
     stop: bool
     """Told apart, or as many packs as there may be."""
     difference: float
+    """Of their strengths, in log odds; 0 where nothing can be said of it."""
     interval: Interval | None
     next_look: int | None
 
 
-def judge(where: Plan, packs: int, difference: float, error: float) -> Verdict:
+def judge(where: Plan, packs: int, difference: float, error: float, seen: int | None = None) -> Verdict:
     """What a look after so many whole packs says of a difference with that standard error.
 
-    Between looks nothing is decided, and there is no interval. Raises `ValueError` for more packs than planned.
+    `seen` is in how many of them both players sat, if not in all; under 20 nothing is decided. Nor is it between looks,
+    where there is no interval. Raises `ValueError` for more packs than planned.
     """
+    seen = packs if seen is None else seen
     if packs > where.most:
         raise ValueError(f"{packs} packs are more than the {where.most} that the looks were planned for")
-    if packs not in where.looks or error <= 0:
+    if packs not in where.looks or seen < LEAST_PACKS or not 0 < error < inf:
         return Verdict(packs, False, packs >= where.most, difference, None, where.next_look(packs))
     look = where.looks.index(packs)
     # Standard errors are estimates too: the bound is that of Student's t with the same chance.
     tail = float(normal_cdf(-where.bounds[look]))
-    bound = -student_point(tail, packs - 1)
+    bound = -student_point(tail, seen - 1)
     apart = abs(difference) > bound * error
     stop = apart or packs == where.most
     if not stop:

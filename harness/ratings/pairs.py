@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,8 @@ from harness.ratings.quantiles import normal_point, student_cdf
 
 POWER = 0.8
 """With so many matches as are said to be needed, two are told apart with this chance."""
+LEAST_ERROR = 1e-9
+"""A standard error under this is none."""
 MOST_NEEDED = 1_000_000
 """More matches than this are not named."""
 
@@ -52,6 +54,7 @@ class Difference(NamedTuple):
 
     value: float
     error: float
+    """Infinite where packs do not tell."""
     packs: int
     """The fewer of the packs in which each of them sat."""
 
@@ -60,7 +63,9 @@ def difference(strengths: Floats, influence: Floats, packs: Sequence[int], first
     """The difference of two strengths; its error comes from how much each pack moves it."""
     moved = influence[:, first] - influence[:, second]
     number = min(packs[first], packs[second])
-    error = sqrt(float((moved**2).sum()) * number / (number - 1)) if number > 1 else float("inf")
+    error = sqrt(float((moved**2).sum()) * number / (number - 1)) if number > 1 else inf
+    # Where both fare alike in every pack there is nothing to go by: what is left is arithmetic.
+    error = inf if error < LEAST_ERROR else error
     return Difference(float(strengths[first] - strengths[second]), error, number)
 
 
@@ -158,13 +163,13 @@ def _met(
 
 
 def _chance(gap: Difference | None) -> float | None:
-    if gap is None or gap.packs < LEAST_PACKS or gap.error <= 0:
+    if gap is None or gap.packs < LEAST_PACKS:
         return None
     return 2 * student_cdf(-abs(gap.value) / gap.error, gap.packs - 1)
 
 
 def _needed(gap: Difference | None, found: Ballots) -> int | None:
-    if gap is None or gap.packs < LEAST_PACKS or gap.value == 0:
+    if gap is None or gap.packs < LEAST_PACKS or gap.value == 0 or gap.error == inf:
         return None
     sure = normal_point((1 + LEVEL) / 2) + normal_point(POWER)
     # The error falls with the root of the packs: so many times as many are needed as there are.

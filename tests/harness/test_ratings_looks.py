@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from math import e, log, sqrt
 
+import numpy as np
 import pytest
 from scipy.stats import norm
 
 from harness.ratings.looks import bounds, judge, plan, spent_evenly, stagewise
+from harness.ratings.stopping import told_apart
+from harness.records import SeatStats
 from tests.calibrate.worlds import EQUAL, play
+from tests.harness.test_leaderboard import match
 
 FIVE = (0.2, 0.4, 0.6, 0.8, 1.0)
 
@@ -90,9 +94,59 @@ def test_a_difference_without_error_decides_nothing() -> None:
 
 def test_worlds_play_whole_packs() -> None:
     """The calibration's own matches: every player in every seat once a pack."""
-    import numpy as np
-
     found = play(EQUAL, np.random.default_rng(1))
     for pack in range(20):
         seated = found.seated[found.packs == pack]
         assert all(sorted(column) == [0, 1, 2, 3] for column in seated.T)
+
+
+def run_of(packs: int, *, best: str = "a") -> list[SeatStats]:
+    """Packs of four in which one player wins three times in four."""
+    stats = []
+    for number in range(4 * packs):
+        first = best if (number // 4) % 4 else "cd"[number // 16 % 2]
+        stats += match(number, {label: 1 if label == first else 2 for label in "abcd"})
+    return stats
+
+
+def test_a_run_is_told_apart_at_its_first_look() -> None:
+    where = plan(50)
+    stats = run_of(20)
+    found = told_apart(stats, "a", "b", where)
+    assert (found.packs, found.apart, found.stop, found.next_look) == (20, True, True, None)
+    assert found.difference > 0
+    assert told_apart(stats, "b", "a", where).difference == pytest.approx(-found.difference)
+    alike = told_apart(stats, "c", "d", where)
+    assert (alike.packs, alike.apart, alike.stop, alike.next_look) == (20, False, False, where.looks[1])
+    assert alike.interval is not None
+
+
+def test_only_whole_packs_count_and_in_their_order() -> None:
+    where = plan(50)
+    stats = run_of(20)
+    hole = [
+        seat.model_copy(update={"status": "running", "place": None}) if seat.number == 21 else seat for seat in stats
+    ]
+    found = told_apart(hole, "a", "b", where)
+    assert (found.packs, found.stop, found.interval, found.next_look) == (0, False, None, 20)
+    void = [seat.model_copy(update={"status": "void"}) if seat.number == 21 else seat for seat in stats]
+    assert told_apart(void, "a", "b", where).apart
+
+
+def test_what_was_played_past_a_look_changes_nothing() -> None:
+    where = plan(50)
+    more = run_of(22, best="b")[20 * 16 :]
+    assert told_apart([*run_of(20), *more], "a", "b", where) == told_apart(run_of(20), "a", "b", where)
+
+
+def test_players_who_are_not_there_or_hardly_are_never_told_apart() -> None:
+    where = plan(20)
+    stats = run_of(20)
+    nobody = told_apart(stats, "a", "zoe", where)
+    assert (nobody.apart, nobody.stop, nobody.interval) == (False, True, None)
+    seldom = [
+        seat.model_copy(update={"label": "e", "identity": "id-e"}) if seat.label == "b" and seat.pack < 8 else seat
+        for seat in stats
+    ]
+    few = told_apart(seldom, "a", "b", where)
+    assert (few.apart, few.stop, few.interval) == (False, True, None)

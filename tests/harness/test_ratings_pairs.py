@@ -105,3 +105,9 @@ def test_the_better_one_comes_first_in_words() -> None:
 def test_too_few_packs_say_nothing_of_a_pair() -> None:
     rows = [dict(zip(PAIRS, row, strict=True)) for row in pair_rows(seen(match(0, {"a": 1, "b": 2})))]
     assert [(row["p"], row["apart"], row["needed"]) for row in rows] == [("–", "–", "–")]
+
+
+def test_players_who_fare_alike_in_every_pack_are_not_told_apart_by_rounding() -> None:
+    stats = [seat for number in range(80) for seat in match(number, {"a": 1, "b": 2, "c": 2, "d": 2})]
+    pair = next(one for one in seen(stats).pairs if (one.first.label, one.second.label) == ("b", "c"))
+    assert (pair.apart, pair.p, pair.p_corrected, pair.matches_needed) == (False, 1.0, 1.0, None)

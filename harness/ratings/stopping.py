@@ -1,0 +1,52 @@
+"""Are these two told apart yet? Asked of a run that is under way, answered from whole packs only."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from harness.ratings.ballots import ballots
+from harness.ratings.looks import Plan, Verdict, judge
+from harness.ratings.missing import fate
+from harness.ratings.rate import gap
+from harness.records import SeatStats
+
+OPEN = ("queued", "running", "paused")
+"""Fates of matches that may still give a result: their pack is not whole yet."""
+
+
+def told_apart(stats: Iterable[SeatStats], first: str, second: str, looks: Plan) -> Verdict:
+    """Whether two players of one table, named by label, are told apart by the packs that are whole so far.
+
+    Packs are taken in their order, up to the first that is not whole, and every look up to there is judged from the
+    packs that it was planned for: whatever was played at once with them, and is there already, changes nothing. The
+    first look that tells them apart ends it. Matches that were void or ended by forfeit leave their pack whole, and
+    enter nothing.
+    """
+    packs: dict[int, list[SeatStats]] = defaultdict(list)
+    for stat in stats:
+        packs[stat.pack].append(stat)
+    whole: list[list[SeatStats]] = []
+    for _, seated in sorted(packs.items()):
+        if any(fate(stat) in OPEN for stat in seated):
+            break
+        whole.append(seated)
+    verdict = Verdict(0, False, False, 0.0, None, looks.next_look(0))
+    for look in looks.looks:
+        if look > len(whole):
+            break
+        verdict = _judged([stat for seated in whole[:look] for stat in seated], first, second, looks, look)
+        if verdict.stop:
+            break
+    return verdict
+
+
+def _judged(stats: list[SeatStats], first: str, second: str, looks: Plan, look: int) -> Verdict:
+    found = ballots(stat for stat in stats if fate(stat) == "counted")
+    labels = [player.label for player in found.players]
+    between = None
+    if first in labels and second in labels:
+        between = gap(found, labels.index(first), labels.index(second))
+    if between is None:
+        return Verdict(look, False, look == looks.most, 0.0, None, looks.next_look(look))
+    return judge(looks, look, between.value, between.error, seen=between.packs)
