@@ -1,26 +1,38 @@
 """How fast turns and calls become durable, against other ways of writing the same rows in the same run.
 
-`python -m tests.bench.store [ROWS]`; figures are of this machine, ratios are what to compare.
+`python -m tests.bench.store [ROWS]`; figures are of this machine, ratios are what to compare. First the processor time
+of a decision of 200 matches played at once (its call with prompt and response, and what was played and said), all
+threads together, beside `executemany` of the very rows that it comes to, in batches as large; medians of five rounds.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import gc
+import sqlite3
+import statistics
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine, insert
 from sqlmodel import Session
 
 from harness.store import Store, engines, tables
 from harness.store.place import find
-from harness.store.rows import turn_row
+from harness.store.rows import TURN_COLUMNS, turn_line
+from tests.bench.played import new_run, play, spec_of, waves, write
 from tests.harness.store.samples import call_of, match_of, run_of, turn_of
 
 READERS = 4
+ROUNDS = 5
+MATCHES, CALLS = 200, 6000
+WRITTEN = ("call", "turn", "message", "pledge")
 
 
 def rate(rows: int, work: Callable[[], object]) -> float:
@@ -50,23 +62,85 @@ def calls(store: Store, match_id: int, rows: int) -> None:
         future.result()
 
 
+def turn_row(ply: int, match_id: int) -> dict[str, Any]:
+    """A turn as its row."""
+    return dict(zip(TURN_COLUMNS, turn_line(turn_of(ply), match_id), strict=True))
+
+
 def by_orm(engine: Engine, match_id: int, rows: int) -> None:
     for ply in range(1, rows + 1):
         with Session(engine) as session:
-            session.add(tables.Turn(**turn_row(turn_of(ply), match_id)))
+            session.add(tables.Turn(**turn_row(ply, match_id)))
             session.commit()
 
 
 def by_core(engine: Engine, match_id: int, rows: int) -> None:
     for first in range(1, rows + 1, 100):
-        some = [turn_row(turn_of(ply), match_id) for ply in range(first, min(first + 100, rows + 1))]
+        some = [turn_row(ply, match_id) for ply in range(first, min(first + 100, rows + 1))]
         with engine.begin() as connection:
             connection.execute(insert(tables.turn), some)
+
+
+def spent(work: Callable[[], object]) -> float:
+    """Seconds of processor time of all threads."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def decisions(folder: Path) -> None:
+    """Print what a decision costs the store, and what its rows alone cost SQLite."""
+    spec = spec_of("decisions", matches=MATCHES, history="full")
+    with Store.open(folder / "played.db") as store:
+        written = asyncio.run(play(store, spec, bodies=True, calls=CALLS))
+    batch = len(written) // len(waves(written))
+    # What was played is the bench's own, and no garbage to look through.
+    gc.collect()
+    gc.freeze()
+    ours, floor = [], []
+    for number in range(ROUNDS):
+        path = folder / f"decisions-{number}.db"
+        with Store.open(path) as store:
+            new_run(store, spec)
+            ours.append(spent(lambda store=store: asyncio.run(write(store, written))) / CALLS)
+        floor.append(plain(path, folder / f"floor-{number}.db", batch) / CALLS)
+    gc.unfreeze()
+    store_us, floor_us = (1e6 * statistics.median(column) for column in (ours, floor))
+    ratio = statistics.median(own / least for own, least in zip(ours, floor, strict=True))
+    print(f"a decision, {MATCHES} matches at once: {store_us:.0f} µs of processor time through the store, ", end="")
+    print(f"{floor_us:.0f} µs for its rows alone by sqlite3.executemany; {ratio:.1f} times")
+
+
+def plain(source: Path, target: Path, batch: int) -> float:
+    """Seconds of processor time that the rows of a database take, put into an empty one of the same tables."""
+    with contextlib.closing(sqlite3.connect(source)) as connection:
+        made = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+        tables_made = [sql for (sql,) in connection.execute(made)]
+        rows = {name: connection.execute(f'SELECT * FROM "{name}" ORDER BY rowid').fetchall() for name in WRITTEN}
+    with contextlib.closing(sqlite3.connect(target, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        for sql in tables_made:
+            connection.execute(sql)
+        statements = {
+            name: f'INSERT INTO "{name}" VALUES ({",".join("?" * len(some[0]))})' for name, some in rows.items()
+        }
+        batches = -(-len(rows["call"]) // batch)
+
+        def insert_all() -> None:
+            for number in range(batches):
+                connection.execute("BEGIN IMMEDIATE")
+                for name, some in rows.items():
+                    connection.executemany(statements[name], some[number::batches])
+                connection.execute("COMMIT")
+
+        return spent(insert_all)
 
 
 def main(rows: int) -> None:
     """Write and read, and print."""
     with tempfile.TemporaryDirectory() as folder:
+        decisions(Path(folder))
         path = Path(folder) / "parley.db"
         with Store.open(path) as store:
             ids = [new_match(store, str(number)) for number in range(5)]

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -94,19 +95,72 @@ def test_order_is_kept(store: Store) -> None:
     assert (match.status, match.why) == ("paused", "paused")
 
 
-async def test_a_write_outlives_whoever_waits_for_it(store: Store) -> None:
+@pytest.mark.parametrize("wait", [asyncio.ensure_future, asyncio.wrap_future])
+async def test_a_write_outlives_whoever_waits_for_it(store: Store, wait: Callable[[Any], Any]) -> None:
     match_id = new_match(store)
     gate = Gate(store)
     future = store.add_call(call_of(match_id=match_id))
-    waiting = asyncio.ensure_future(asyncio.wrap_future(future))
+    waiting = asyncio.ensure_future(wait(future))
     await asyncio.sleep(0)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert not future.cancelled()
     await asyncio.to_thread(gate.open)
-    call_id = await asyncio.wrap_future(future)
+    call_id = await wait(future)
     assert store.call(call_id) is not None
+
+
+async def test_a_loop_is_woken_once_for_all_that_is_written_together(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = new_match(store)
+    gate = Gate(store)
+
+    async def one(ply: int) -> int:
+        await store.add_turns(match_id, [turn_of(ply)])
+        return ply
+
+    waiting = [asyncio.create_task(one(ply)) for ply in range(1, 101)]
+    failing = asyncio.create_task(one(1))
+    await asyncio.sleep(0)
+    differs = asyncio.ensure_future(store.add_turns(match_id, [turn_of(1, action="pass")]))
+    await asyncio.sleep(0)
+    loop, woken = asyncio.get_running_loop(), []
+    wake = loop.call_soon_threadsafe
+    monkeypatch.setattr(loop, "call_soon_threadsafe", lambda *given: (woken.append(given), wake(*given))[1])
+    gate._open.set()
+    assert await asyncio.gather(*waiting, failing) == [*range(1, 101), 1]
+    with pytest.raises(StoreError, match="another process is playing this match"):
+        await differs
+    # The gate's own write has nobody who awaits it.
+    assert len(woken) == 1
+
+
+async def test_what_is_written_already_is_not_waited_for(store: Store) -> None:
+    done = store.create_run(run_of())
+    done.result()
+    assert await done == done.result()
+    refused = store.set_match(99, "void")
+    assert refused.exception() is not None
+    with pytest.raises(StoreError, match="there is no match 99"):
+        await refused
+
+
+def test_a_loop_that_was_closed_meanwhile_stops_no_other_write(store: Store) -> None:
+    match_id = new_match(store)
+    gate = Gate(store)
+
+    async def leave() -> None:
+        waiting = asyncio.ensure_future(store.add_turns(match_id, [turn_of(1)]))
+        await asyncio.sleep(0)
+        waiting.cancel()
+
+    asyncio.run(leave())
+    last = store.add_turns(match_id, [turn_of(2)])
+    gate.open()
+    last.result()
+    assert len(store.turns(match_id)) == 2
 
 
 def test_from_many_threads(store: Store) -> None:
