@@ -118,6 +118,15 @@ def test_packs_without_the_thing_do_not_count_towards_twenty() -> None:
     assert figure.packs == LEAST_PACKS - 1
 
 
+def test_packs_that_weigh_nothing_do_not_count_towards_twenty() -> None:
+    ones, packs = dict.fromkeys(range(LEAST_PACKS), 1.0), range(LEAST_PACKS)
+    whole, short = Cell(ones, ones), Cell(ones, {**ones, 0: 0.0})
+    assert [found is None for found in Replicates(packs).intervals([whole, short], shares=[True, True])] == [
+        False,
+        True,
+    ]
+
+
 def test_a_player_that_never_wins_is_not_sure_to_lose() -> None:
     low, high = only(many(25), "wins").measures[0].of(B).interval
     assert low == 0

@@ -298,8 +298,8 @@ def test_what_answers_take_and_cost() -> None:
 
 
 def test_what_was_played_before_a_fork_counts_for_nobody() -> None:
-    fork = of(GIFTS, TALK, match=match_of(parent_ply=4))
-    assert by_seat("donations_asked", fork) == {"red": 1, "blue": 0, "green": 1, "yellow": 0}
+    fork = of(GIFTS, TALK, match=match_of(parent_ply=2))
+    assert by_seat("donations_asked", fork) == {"red": 2, "blue": 0, "green": 1, "yellow": 0}
     assert by_seat("donations_given", fork) == {"blue": 0}
     assert figures("messages", fork) == {}
 

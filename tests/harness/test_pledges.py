@@ -326,17 +326,18 @@ def test_a_fork_goes_on_with_its_own_chance() -> None:
 
 
 def test_a_replay_shows_each_pledges_verdict_and_where_to_jump() -> None:
-    match, turns = logged(START, HIT_BY_BLUE)
+    match, turns = logged(START, HIT_BY_BLUE, sources={2: "fallback"})
     said = [
         pledging("red", 1, "give_turn", "blue"),
         pledging("blue", 1, "spare", "red", seq=1),
         pledging("yellow", 1, "spare", "red", seq=2),
+        pledging("red", 1, "spare", "blue", seq=3),
     ]
     replay = build(match, turns, said, [], run="run")
     told = [
         (one["verdict"], one["verdict_ply"], one["why"]) for message in replay["messages"] for one in message["pledges"]
     ]
-    assert told == [("kept", 4, "deed"), ("broken", 6, "deed"), ("untested", None, "open")]
+    assert told == [("kept", 4, "deed"), ("broken", 6, "deed"), ("untested", None, "open"), ("void", 2, "fallback")]
     assert replay["verdicts"] == [
         {"ply": 4, "verdict": "kept", "seq": 0, "number": 0},
         {"ply": 6, "verdict": "broken", "seq": 1, "number": 0},
