@@ -17,10 +17,11 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from harness.gateway import CallRequest, Gateway, Verdict
-from harness.gateway.library import library
+from harness.gateway.library import YOUNG, library
 from harness.records import CallRecord, PromptMessage
 from harness.spec import Tournament
 
@@ -156,6 +157,11 @@ async def measure(api_base: str, calls: int) -> None:
     print(row("the gateway around litellm", rounds, GOAL), flush=True)
     rounds = await beside(calls, {"thawed": (bare, gc.unfreeze), "frozen": (bare, gc.freeze)})
     print(row("the import frozen out of the collector", rounds), flush=True)
+    rounds = await beside(
+        calls, {"often": (bare, partial(gc.set_threshold, 700)), "seldom": (bare, partial(gc.set_threshold, YOUNG))}
+    )
+    gc.set_threshold(YOUNG)
+    print(row("the youngest looked at more seldom", rounds), flush=True)
     price = {"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}
     library().register_model({"openai/priced": {**price, "litellm_provider": "openai", "mode": "chat"}})
     await slice_of(known)

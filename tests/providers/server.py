@@ -104,13 +104,13 @@ class Loopback:
         if self._loop is not None and self._released is not None:
             self._loop.call_soon_threadsafe(self._released.set)
 
-    def wait_for(self, count: int, seconds: float = 10.0) -> None:
+    def wait_for(self, count: int, seconds: float = 60.0) -> None:
         """Blocks until that many requests have arrived."""
         with self._arrived:
             if not self._arrived.wait_for(lambda: len(self.requests) >= count, seconds):
                 raise TimeoutError(f"{len(self.requests)} of {count} requests arrived within {seconds} s")
 
-    async def arrived(self, count: int, seconds: float = 10.0) -> None:
+    async def arrived(self, count: int, seconds: float = 60.0) -> None:
         """The same for a test that is itself a coroutine."""
         await asyncio.to_thread(self.wait_for, count, seconds)
 
