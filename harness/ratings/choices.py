@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from harness.ratings.ballots import EMPTY, Ballots, Floats, Whole
+from harness.ratings.ballots import EMPTY, Ballots, Floats, Whole, linked
 
 Stage = tuple[tuple[int, ...], tuple[float, ...]]
 """Who is still in, by seat, and how much of the choice each of them is."""
@@ -36,6 +36,10 @@ class Choices(NamedTuple):
     """Pack by player, then by seat: how often each was chosen."""
     cells: tuple[Whole, ...]
     """Of each player and seat, where it sits there: places in `tables`, read row by row."""
+    starts: Whole
+    """Of each table, its first entry."""
+    groups: tuple[int, ...]
+    """Of each player: those who are linked by tables have the same."""
 
 
 def stages(places: tuple[float, ...]) -> list[Stage]:
@@ -91,7 +95,18 @@ def choices(found: Ballots, which: Which = "wins") -> Choices:
         nothing = np.zeros(0, dtype=np.int64)
         empty = np.zeros((pack_number, players + size), dtype=np.float64)
         tables = np.zeros((0, size), dtype=np.int64)
-        return Choices(players, pack_number, tables, nothing, nothing, np.zeros(0), empty, (nothing,) * players * size)
+        return Choices(
+            players,
+            pack_number,
+            tables,
+            nothing,
+            nothing,
+            np.zeros(0),
+            empty,
+            (nothing,) * players * size,
+            nothing,
+            tuple(range(players)),
+        )
     row, pack, part = np.concatenate(rows), np.concatenate(packs), np.concatenate(parts)
     tables, table = np.unique(row, axis=0, return_inverse=True)
     entries, entry = np.unique(table.reshape(-1) * pack_number + pack, return_inverse=True)
@@ -113,4 +128,6 @@ def choices(found: Ballots, which: Which = "wins") -> Choices:
         tuple(
             np.flatnonzero(tables[:, seat] == player) * size + seat for player in range(players) for seat in range(size)
         ),
+        np.unique(entries // pack_number, return_index=True)[1].astype(np.int64),
+        tuple(linked(tables, players)),
     )

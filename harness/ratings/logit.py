@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.ratings.ballots import EMPTY, Floats, linked
+from harness.ratings.ballots import EMPTY, Floats
 from harness.ratings.choices import Choices
 
 TOLERANCE = 1e-11
@@ -142,9 +142,8 @@ def _redrawn(
 
 def _directions(made: Choices) -> Floats:
     """The directions that change nothing: all of a group's players, and all seats, at once."""
-    number = linked(made.tables, made.players)
-    directions = np.zeros((max(number, default=-1) + 2, made.chosen.shape[1]))
-    directions[number, np.arange(made.players)] = 1.0
+    directions = np.zeros((max(made.groups, default=-1) + 2, made.chosen.shape[1]))
+    directions[list(made.groups), np.arange(made.players)] = 1.0
     directions[-1, made.players :] = 1.0
     return np.asarray(directions, dtype=np.float64)
 
@@ -196,8 +195,7 @@ def _by_table(made: Choices, weight: Floats) -> Floats:
     """Row of `weight` by table: how many choices, each pack counted with its weight."""
     if not len(made.table):
         return np.zeros((len(weight), 0))
-    starts = np.unique(made.table, return_index=True)[1]
-    return np.asarray(np.add.reduceat(weight[:, made.pack] * made.number, starts, axis=1), dtype=np.float64)
+    return np.asarray(np.add.reduceat(weight[:, made.pack] * made.number, made.starts, axis=1), dtype=np.float64)
 
 
 def _expected_by_pack(made: Choices, chance: Floats) -> Floats:
