@@ -48,21 +48,49 @@ def many(
     return tally(result for number in range(simulations) for result in one(np.random.default_rng([seed, number])))
 
 
+class Plain(NamedTuple):
+    """What plain counts come to in the long run."""
+
+    places: list[float]
+    """Of each player, the mean place."""
+    seats: list[float]
+    """Of each seat, the share won."""
+    ahead: list[float | None]
+    """Of each pair, how often the first is before the second."""
+
+
+def long_run(world: World, packs: int = 6000) -> Plain:
+    """Plain counts of so many packs: their error is small beside that of a run's few."""
+    seen = assess(play(world, np.random.default_rng(99), packs), intervals=False, pairs=True)
+    return Plain(
+        [one.mean_place or 0.0 for one in seen.standings],
+        [one.win_share for one in seen.seats],
+        [pair.ahead for pair in seen.pairs],
+    )
+
+
 def coverage(world: World, simulations: int, seed: int = 1) -> dict[str, Share]:
     """Of each kind of figure, how often its interval covers the truth."""
     chances, strengths, values = world.probabilities(), world.relative_strengths(), world.values
     players = len(strengths)
+    plain = long_run(world)
+    all_at_the_table = players == len(world.effects)
 
     def one(random: np.random.Generator) -> Iterator[tuple[str, bool]]:
         rated = assess(play(world, random), pairs=True)
         for player, standing in enumerate(rated.standings):
             yield "win probability", covers(standing.probability_interval, chances[player])
             yield "strength", covers(standing.strength_interval, strengths[player])
+            if all_at_the_table:
+                yield "share won, as it was", covers(standing.win_interval, chances[player])
+            yield "mean place", covers(standing.place_interval, plain.places[player])
         for seat, figure in enumerate(rated.seats):
+            yield "share won by seat", covers(figure.win_interval, plain.seats[seat])
             yield "seat effect", covers(figure.effect_interval, values[players + seat])
-        for pair in rated.pairs:
+        for number, pair in enumerate(rated.pairs):
+            yield "pair: ahead", covers(pair.ahead_interval, plain.ahead[number] or 0.0)
             first, second = (rated.players.index(one) for one in (pair.first, pair.second))
-            yield "pair", covers(pair.win_odds_interval, values[first] - values[second])
+            yield "pair: wins of the two", covers(pair.win_odds_interval, values[first] - values[second])
         if not any(world.strengths):
             yield "pairs found apart that are alike", any(pair.apart for pair in rated.pairs)
 

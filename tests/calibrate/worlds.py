@@ -72,7 +72,7 @@ def play(world: World, random: np.random.Generator, packs: int | None = None) ->
 EQUAL = World("four alike, 20 packs", (0, 0, 0, 0), (0, 0, 0, 0), 20)
 APART = World("four apart, seats matter, 20 packs", (0.8, 0.2, -0.2, -0.8), (0.5, 0.1, -0.2, -0.4), 20, luck=0.6)
 WEAK = World("one seldom wins, 30 packs", (0.6, 0.4, 0.2, -1.8), (0.3, 0, 0, -0.3), 30)
-POOL = World("six for four seats, 45 packs", (1.0, 0.5, 0.2, -0.2, -0.5, -1.0), (0.4, 0, -0.1, -0.3), 45)
+POOL = World("six for four seats, 60 packs", (1.0, 0.5, 0.2, -0.2, -0.5, -1.0), (0.4, 0, -0.1, -0.3), 60)
 PAIR = World("two seats, 30 packs", (0.3, -0.3), (0.4, -0.4), 30, luck=0.5)
 WORLDS = (EQUAL, APART, WEAK, POOL, PAIR)
 KINGMAKER = World("places after the first are lots", (0.8, 0.2, -0.2, -0.8), (0, 0, 0, 0), 40, kingmaker=True)
