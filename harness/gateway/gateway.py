@@ -273,11 +273,7 @@ class Gateway:
         }
         if "params_dropped" in flags:
             names = ", ".join(dropped_params(exchange.sent if exchange is not None else {}, question.asked))
-            self._once(
-                player,
-                "params_dropped",
-                words.not_sent(player, names),
-            )
+            self._once(player, "params_dropped", words.not_sent(player, names))
         if isinstance(failed, Exception) and is_answer(exchange):
             failed, flags = None, (*flags, "library_failed")
         elif failed is None and exchange is not None and error_inside(exchange) is not None:
@@ -302,11 +298,7 @@ class Gateway:
         update |= prices.paid(success.usage, response, exchange, rates, draft.reserved)
         flags = (*flags, *success.flags)
         if "prompt_cut" in flags:
-            self._once(
-                player,
-                "prompt_cut",
-                words.cut(player, success.usage.prompt or 0),
-            )
+            self._once(player, "prompt_cut", words.cut(player, success.usage.prompt or 0))
         return draft.model_copy(update={**update, "flags": flags}), None
 
     def _answered(self, success: Success, request: CallRequest) -> Json:
