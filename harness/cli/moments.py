@@ -22,24 +22,30 @@ SHOWN = 160
 @click.command(short_help="Find what was said, done or happened in a run.")
 @click.argument("name", metavar="RUN")
 @click.argument("words", metavar="[WORDS]...", nargs=-1)
+@click.option("--by", metavar="SEAT|LABEL", help="Whatever a seat or a player said, did, promised or answered.")
 @click.option("--said-by", metavar="SEAT|LABEL", help="Messages from a seat or a player.")
-@click.option("--to", metavar="SEAT|LABEL|all", help="Messages to a seat, a player or all.")
+@click.option("--to", metavar="SEAT|LABEL|all", help="Messages, or pledges, to a seat, a player or all.")
 @click.option("--kind", metavar="KIND", help="Events and pledges of that kind, as capture or donate.")
 @click.option("--action", metavar="TEXT", help="Actions with that text in them.")
 @click.option("--source", metavar="SOURCE", help="Actions of that source: player, forced, fallback or human.")
 @click.option("--illegal", is_flag=True, help="Illegal answers.")
+@click.option("--verdict", metavar="VERDICT", help="Pledges that were kept, broken, untested or void.")
+@click.option("--what", metavar="WHAT", help="Only each message, pledge, action, event or illegal (answer).")
 @click.option("--limit", type=WHOLE, default=50, metavar="N", help="At most so many hits.  [default: 50]")
 @database
 @as_json
 def command(
     name: str,
     words: tuple[str, ...],
+    by: str | None,
     said_by: str | None,
     to: str | None,
     kind: str | None,
     action: str | None,
     source: Source | None,
     illegal: bool,
+    verdict: str | None,
+    what: str | None,
     limit: int,
     db: str | None,
     as_json: bool,
@@ -52,7 +58,7 @@ def command(
     wanted = tuple(part for word in words for part in word.split())
     with opened(db) as store:
         run = run_named(store, name)
-        query = Query(wanted, said_by, to, kind, action, source, illegal, limit + 1)
+        query = Query(wanted, said_by, to, kind, action, source, illegal, verdict, by, what, limit + 1)
         hits = find(store, run, query)
         kinds = store.kinds(run.id or 0) if kind is not None and not hits else []
     if as_json:
@@ -76,5 +82,6 @@ def _print(hit: Hit) -> None:
     who = f"{one_line(hit.seat)} ({one_line(hit.label)})" if hit.label else one_line(hit.seat)
     to = f" to {one_line(hit.to)}" if hit.to is not None and hit.what == "message" else ""
     what = hit.what if hit.kind is None or hit.what == "pledge" else one_line(hit.kind)
+    what = what if hit.verdict is None else f"{what} {hit.verdict}"
     how = f"  [{hit.source}]" if hit.source in ("forced", "fallback") else ""
     say((f"match {hit.match} ply {hit.ply}", "bold"), f" {who}{to}: ", (f"{what}: ", "cyan"), text, (how, "yellow"))

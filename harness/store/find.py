@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, String, and_, exists, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, Select, String, exists, or_, select, type_coerce
 
 from harness.records import Json
 from harness.store import tables
@@ -22,6 +22,18 @@ _SAMPLE = 20_000
 """So many turns are looked at for the kinds of events that there are."""
 _PLACE = (_MATCH.id, _MATCH.number)
 _OWN_CALLS = ("act", "talk", "retry")
+
+
+class Span(NamedTuple):
+    """What part of a run is looked at: from that ply of the match of that number on, and only matches numbered below
+    `before`."""
+
+    number: int = 0
+    ply: int = 0
+    before: int | None = None
+
+
+WHOLE = Span()
 
 
 class TurnHit(NamedTuple):
@@ -39,7 +51,7 @@ class TurnHit(NamedTuple):
 
 
 class MessageHit(NamedTuple):
-    """A message that is what is looked for, with the pledges of the kind asked for (without one: with all)."""
+    """A message that is what is looked for, with the pledges that were asked for (if none were: with all)."""
 
     match: int
     number: int
@@ -48,8 +60,9 @@ class MessageHit(NamedTuple):
     label: str
     to: str
     text: str
-    pledges: Sequence[tuple[str, str, int, str | None]]
-    """Kind, addressee, turns, condition."""
+    seq: int
+    pledges: Sequence[tuple[str, str, int, str | None, int]]
+    """Kind, addressee, turns, condition, number."""
 
 
 class AnswerHit(NamedTuple):
@@ -63,6 +76,14 @@ class AnswerHit(NamedTuple):
     error: str
 
 
+class Act(NamedTuple):
+    """As much of a turn as it takes to judge pledges."""
+
+    ply: int
+    action: str
+    source: str
+
+
 class Finder(Sums):
     """A reader that also searches. What a fork was given is found in the match that it comes from alone."""
 
@@ -71,20 +92,25 @@ class Finder(Sums):
         run_id: int,
         *,
         words: Sequence[str] = (),
+        seat: str | None = None,
         action: str | None = None,
         source: str | None = None,
         kind: str | None = None,
+        span: Span = WHOLE,
     ) -> Iterator[TurnHit]:
-        """A run's turns, by match number and ply: with this text in the action, of this source, with an event of
-        this kind, and with each of the words in the action or the events (as the log stores them)."""
+        """A run's turns, by match number and ply: of a seat or the player of that label, with this text in the
+        action, of this source, with an event of this kind, and with each of the words in the action or the events (as
+        the log stores them)."""
         statement = _of_run(
-            run_id, (_TURN.ply, _TURN.seat, _TURN.action, _TURN.source, _TURN.events, _MATCH.game), tables.turn
+            run_id, (_TURN.ply, _TURN.seat, _TURN.action, _TURN.source, _TURN.events, _MATCH.game), tables.turn, span
         )
         with self.reading() as connection:
             raw = type_coerce(_TURN.events, String)
             wanted: list[ColumnElement[bool]] = [
                 or_(_holds(connection, _TURN.action, word), _holds_json(connection, raw, word)) for word in words
             ]
+            if seat is not None:
+                wanted.append(_is(_TURN, _TURN.seat, seat))
             if action is not None:
                 wanted.append(_holds(connection, _TURN.action, action))
             if source is not None:
@@ -103,39 +129,57 @@ class Finder(Sums):
         words: Sequence[str] = (),
         sender: str | None = None,
         to: str | None = None,
+        pledged: bool = False,
         kind: str | None = None,
+        span: Span = WHOLE,
     ) -> Iterator[MessageHit]:
         """A run's messages, by match number and place: with each of the words, from and to a seat or the player of
-        that label (`to`: or `all`), with a pledge of this kind."""
+        that label (`to`: or `all`). With `pledged` or a `kind`, those with a pledge (of this kind), and `to` is who it
+        is made to."""
         columns = (_SAID.ply, _SAID.sender, _SAID.addressee, _SAID.text, _SAID.seq)
-        statement = _of_run(run_id, columns, tables.message)
+        statement = _of_run(run_id, columns, tables.message, span)
         with self.reading() as connection:
             wanted = [_holds(connection, _SAID.text, word) for word in words]
-            wanted += [
-                _is(column, who) for column, who in ((_SAID.sender, sender), (_SAID.addressee, to)) if who is not None
-            ]
-            made = and_(_PLEDGE.match_id == _SAID.match_id, _PLEDGE.seq == _SAID.seq)
-            if kind is not None:
-                if not connection.scalar(select(exists().where(_PLEDGE.kind == kind))):
+            if sender is not None:
+                wanted.append(_is(_SAID, _SAID.sender, sender))
+            promised: list[ColumnElement[bool]] = []
+            if pledged or kind is not None:
+                of_kind = [] if kind is None else [_PLEDGE.kind == kind]
+                if not connection.scalar(select(exists().where(_PLEDGE.match_id.is_not(None), *of_kind))):
                     # Most kinds are of events: the messages need not be gone through for them.
                     return
-                wanted.append(exists().where(made, _PLEDGE.kind == kind))
+                promised = of_kind + ([] if to is None else [_is(_PLEDGE, _PLEDGE.addressee, to)])
+                wanted.append(exists().where(_PLEDGE.match_id == _SAID.match_id, _PLEDGE.seq == _SAID.seq, *promised))
+            elif to is not None:
+                wanted.append(_is(_SAID, _SAID.addressee, to))
             label = _Labels(connection)
             for row in _rows(connection, statement.where(*wanted).order_by(_MATCH.number, _SAID.seq)):
-                pledges = _pledges(connection, row.id, row.seq, kind)
+                pledges = _pledges(connection, row.id, row.seq, promised)
                 who = label.of(row.id, row.sender)
-                yield MessageHit(row.id, row.number, row.ply, row.sender, who, row.addressee, row.text, pledges)
+                place = (row.id, row.number, row.ply, row.sender, who)
+                yield MessageHit(*place, row.addressee, row.text, row.seq, pledges)
 
-    def find_illegal(self, run_id: int, *, words: Sequence[str] = ()) -> Iterator[AnswerHit]:
-        """A run's illegal answers, by match number and ply, with each of the words in what was wrong with it."""
-        statement = _of_run(run_id, (_CALL.ply, _CALL.seat, _CALL.error), tables.call)
+    def find_illegal(
+        self, run_id: int, *, words: Sequence[str] = (), seat: str | None = None, span: Span = WHOLE
+    ) -> Iterator[AnswerHit]:
+        """A run's illegal answers, by match number and ply, with each of the words in what was wrong with it; of a
+        seat or the player of that label."""
+        statement = _of_run(run_id, (_CALL.ply, _CALL.seat, _CALL.error), tables.call, span)
         with self.reading() as connection:
             wanted = [_CALL.error_kind == "illegal", _CALL.kind.in_(_OWN_CALLS)]
+            if seat is not None:
+                wanted.append(_is(_CALL, _CALL.seat, seat))
             wanted += [_holds(connection, _CALL.error, word) for word in words]
             label = _Labels(connection)
             for row in _rows(connection, statement.where(*wanted).order_by(_MATCH.number, _CALL.ply, _CALL.id)):
                 who = label.of(row.id, row.seat)
                 yield AnswerHit(row.id, row.number, row.ply, row.seat, who, row.error or "")
+
+    def acts(self, match_id: int) -> list[Act]:
+        """A match's actions in order."""
+        statement = select(_TURN.ply, _TURN.action, _TURN.source).where(_TURN.match_id == match_id)
+        with self.reading() as connection:
+            return [Act(*row) for row in connection.execute(statement.order_by(_TURN.ply))]
 
     def kinds(self, run_id: int) -> list[str]:
         """The kinds of events and pledges that occur in a run's first turns and messages."""
@@ -153,10 +197,15 @@ class Finder(Sums):
         return {seat for seat, _ in rows}, {label for _, label in rows}
 
 
-def _of_run(run_id: int, columns: Sequence[ColumnElement[Any]], source: Any) -> Select[Any]:
+def _of_run(run_id: int, columns: Sequence[ColumnElement[Any]], source: Any, span: Span = WHOLE) -> Select[Any]:
     own = or_(_MATCH.parent_ply.is_(None), source.c.ply > _MATCH.parent_ply)
     joined = select(*_PLACE, *columns).join_from(tables.match, source, source.c.match_id == _MATCH.id)
-    return joined.where(_MATCH.run_id == run_id, own)
+    statement = joined.where(_MATCH.run_id == run_id, own)
+    if span.number or span.ply:
+        # Said twice, so that the database begins at that match.
+        later = or_(_MATCH.number > span.number, source.c.ply >= span.ply)
+        statement = statement.where(_MATCH.number >= span.number, later)
+    return statement if span.before is None else statement.where(_MATCH.number < span.before)
 
 
 def _rows(connection: Connection, statement: Select[Any]) -> Iterator[Any]:
@@ -182,16 +231,16 @@ def _holds_json(connection: Connection, column: ColumnElement[Any], word: str) -
     return _holds(connection, column, json.dumps(word, ensure_ascii=False)[1:-1])
 
 
-def _is(column: ColumnElement[str], who: str) -> ColumnElement[bool]:
-    """Whether a seat is the one of that name, or of the player of that label."""
-    labelled = exists().where(_SEAT.match_id == _SAID.match_id, _SEAT.seat == column, _SEAT.label == who)
+def _is(source: Any, column: ColumnElement[str], who: str) -> ColumnElement[bool]:
+    """Whether a seat in a table's rows is the one of that name, or of the player of that label."""
+    labelled = exists().where(_SEAT.match_id == source.match_id, _SEAT.seat == column, _SEAT.label == who)
     return or_(column == who, labelled)
 
 
-def _pledges(connection: Connection, match_id: int, seq: int, kind: str | None) -> Sequence[Any]:
-    statement = select(_PLEDGE.kind, _PLEDGE.addressee, _PLEDGE.turns, _PLEDGE.condition)
-    statement = statement.where(_PLEDGE.match_id == match_id, _PLEDGE.seq == seq).order_by(_PLEDGE.number)
-    return [tuple(row) for row in connection.execute(statement) if kind in (None, row[0])]
+def _pledges(connection: Connection, match_id: int, seq: int, wanted: Sequence[ColumnElement[bool]]) -> Sequence[Any]:
+    statement = select(_PLEDGE.kind, _PLEDGE.addressee, _PLEDGE.turns, _PLEDGE.condition, _PLEDGE.number)
+    statement = statement.where(_PLEDGE.match_id == match_id, _PLEDGE.seq == seq, *wanted).order_by(_PLEDGE.number)
+    return [tuple(row) for row in connection.execute(statement)]
 
 
 class _Labels:

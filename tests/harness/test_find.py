@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.find import BadQuery, Hit, Query, find
-from harness.records import RunRecord
+from harness.find import START, BadQuery, Hit, Mark, Query, find
+from harness.pledges import VERDICTS, judge
+from harness.records import PledgeRecord, RunRecord
 from harness.store import Store
 from tests.harness.forking import bots, forked, go, models, steady
 from tests.harness.store.samples import call_of, match_of, message_of, run_of, turn_of
@@ -36,6 +37,11 @@ def record(store: Store, name: str) -> RunRecord:
 
 def texts(hits: list[Hit]) -> list[str]:
     return [hit.text for hit in hits]
+
+
+def both(to: str) -> tuple[PledgeRecord, ...]:
+    """Two promises of which one is broken when the other is kept."""
+    return tuple(PledgeRecord(kind=kind, addressee=to, turns=40) for kind in ("donate", "refuse"))
 
 
 @pytest.fixture
@@ -112,6 +118,12 @@ def test_options_narrow_the_search_down(store: Store, told: RunRecord) -> None:
         (Query(("a", " ")), r"^words: one of them is empty"),
         (Query(said_by="red", action="play"), r"^action: nothing has that and said-by too"),
         (Query(to="red", illegal=True), r"^illegal: "),
+        (Query(verdict="kept", source="player"), r"^verdict: nothing has that and source too"),
+        (Query(what="message", kind="capture"), r"^kind: nothing has that and what message too"),
+        (Query(verdict="lost"), r"^verdict: 'lost' is none of kept, broken, untested, void$"),
+        (Query(what="word"), r"^what: 'word' is none of message, "),
+        (Query(by="pink"), r"^by: 'pink' is no seat and no player"),
+        (Query(by="red", said_by="red"), r"^by: said-by tells whose"),
         (Query(kind="capture", illegal=True), r"^illegal: "),
         (Query(source="luck"), r"^source: 'luck' is none of player, forced, fallback, human$"),  # type: ignore[arg-type]
         (Query(said_by="pink"), r"^said-by: 'pink' is no seat and no player of this run; there are blue, "),
@@ -154,6 +166,101 @@ async def test_pledges_are_found_by_kind_and_addressee(store: Store) -> None:
         assert [(hit.ply, hit.seat, hit.kind, hit.to) for hit in hits] == [one for one in made if one[2] == kind]
     of_one = find(store, run, Query(kind=made[0][2], said_by=made[0][1], limit=10_000))
     assert {(hit.what, hit.seat) for hit in of_one} == {("pledge", made[0][1])}
+
+
+async def test_pledges_are_found_by_what_became_of_them(store: Store) -> None:
+    await go(bots("so_long_sucker", more="matches: 4\ntalk: off\n"), store)
+    run = record(store, "bots")
+    for match in store.matches(run.id or 0):
+        seats = [seat.seat for seat in match.seats]
+        pairs = [(maker, to) for maker in seats for to in seats if maker != to]
+        said = [
+            message_of(seq, maker, ply=1, pledges=both(to), text=f"promise {seq}")
+            for seq, (maker, to) in enumerate(pairs)
+        ]
+        store.add_messages(match.id or 0, said).result()
+    fates = []
+    for match in store.matches(run.id or 0):
+        whole = store.match(match.id or 0)
+        assert whole is not None
+        judged = judge(whole, store.turns(match.id or 0), store.messages(match.id or 0))
+        fates += [
+            (match.number, one.verdict_ply or one.ply, one.maker, one.kind, one.addressee, one.verdict)
+            for one in judged
+        ]
+    assert {"kept", "broken"} <= {fate[-1] for fate in fates}
+    for verdict in VERDICTS:
+        wanted = sorted(fate for fate in fates if fate[-1] == verdict)
+        hits = find(store, run, Query(verdict=verdict, limit=10_000))
+        found = [(hit.number, hit.ply, hit.seat, hit.kind, hit.to, hit.verdict) for hit in hits]
+        assert sorted(found) == wanted, "each at the ply of its verdict"
+        assert [one[:2] for one in found] == [one[:2] for one in wanted], "in the order of play"
+        for maker, to, kind in {(fate[2], fate[4], fate[3]) for fate in wanted}:
+            few = find(store, run, Query(verdict=verdict, by=maker, to=to, kind=kind, limit=10_000))
+            assert few == [hit for hit in hits if (hit.seat, hit.to, hit.kind) == (maker, to, kind)]
+    every = find(store, run, Query(what="pledge", limit=10_000))
+    assert len(every) == len(fates)
+    assert {hit.what for hit in every} == {"pledge"}
+
+
+async def test_judging_goes_no_further_than_the_hits_that_are_wanted(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await go(bots("so_long_sucker", more="matches: 4\n"), store)
+    run = record(store, "bots")
+    played: list[int] = []
+    acts = store.acts
+
+    def counted(match_id: int) -> list[object]:
+        played.append(match_id)
+        return acts(match_id)  # type: ignore[return-value]
+
+    monkeypatch.setattr(store, "acts", counted)
+    (first,) = find(store, run, Query(verdict="kept", limit=1))
+    assert played == list(range(played[0], first.match + 1))
+    assert len(played) < len(store.matches(run.id or 0))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [Query(by="banker"), Query(what="event"), Query(verdict="kept"), Query(verdict="untested"), Query(("a",))],
+    ids=["by", "events", "kept", "untested", "words"],
+)
+async def test_a_search_goes_on_where_it_stopped(store: Store, query: Query) -> None:
+    await go(bots("so_long_sucker", more="matches: 4\n"), store)
+    run = record(store, "bots")
+    whole = find(store, run, query._replace(limit=10_000))
+    assert len({hit.number for hit in whole}) > 1
+    for size in (1, 7) if len(whole) < 200 else (7,):
+        mark, found = START, []
+        while hits := find(store, run, query._replace(limit=size), since=mark):
+            found += hits
+            mark = mark.after(hits)
+        assert found == whole
+    parts = [find(store, run, query._replace(limit=10_000), since=Mark(n), before=n + 1) for n in range(4)]
+    assert [hit for part in parts for hit in part] == whole
+
+
+async def test_moments_of_one_player_and_of_one_sort(loopback: Loopback, store: Store) -> None:
+    loopback.always(steady)
+    await go(models("so_long_sucker", loopback), store)
+    run = record(store, "models")
+    every = {
+        what: find(store, run, Query(what=what, limit=10_000)) for what in ("message", "action", "event", "illegal")
+    }
+    for what, hits in every.items():
+        assert hits
+        assert {hit.what for hit in hits} == {what}
+        for label in {hit.label for hit in hits}:
+            seat = next(hit.seat for hit in hits if hit.label == label)
+            mine = [hit for hit in hits if hit.label == label]
+            for name in (label, seat):
+                assert find(store, run, Query(by=name, what=what, limit=10_000)) == mine
+    turns = store.turns(1)
+    assert [hit.text for hit in every["action"]] == [turn.action for turn in turns]
+    assert len(every["event"]) == sum(len(turn.events) for turn in turns)
+    # A moment is found once: the action stands for its events.
+    assert {hit.what for hit in find(store, run, Query(by="red", limit=10_000))} == {"message", "action", "illegal"}
 
 
 async def test_illegal_answers_of_models_are_found(loopback: Loopback, store: Store) -> None:

@@ -223,6 +223,21 @@ def test_finding_in_messages_by_whom_and_to_whom(db: str) -> None:
     assert invoke("find", "bots", word.upper(), "--said-by", "banker", "--db", db, "--json").json[0] == said[0]
 
 
+def test_finding_who_broke_a_pledge(db: str) -> None:
+    made = invoke("find", "bots", "--what", "pledge", "--limit", "1000", "--db", db, "--json").json
+    found = {
+        verdict: invoke("find", "bots", "--verdict", verdict, "--limit", "1000", "--db", db, "--json").json
+        for verdict in ("kept", "broken", "untested", "void")
+    }
+    assert sum(map(len, found.values())) == len(made) > 0
+    assert all(hit["verdict"] == verdict for verdict, hits in found.items() for hit in hits)
+    one = (found["broken"] + found["kept"])[0]
+    args = ("--verdict", one["verdict"], "--by", one["label"], "--limit", "1", "--db", db)
+    assert invoke("find", "bots", *args).out.startswith(
+        f"match {one['match']} ply {one['ply']} {one['seat']} ({one['label']}): pledge {one['verdict']}: "
+    )
+
+
 @pytest.mark.parametrize(
     ("args", "wanted"),
     [
@@ -231,6 +246,10 @@ def test_finding_in_messages_by_whom_and_to_whom(db: str) -> None:
         (("bots", "--said-by", "pink"), "said-by: 'pink' is no seat and no player"),
         (("bots", "--source", "luck"), "source: 'luck' is none of player, forced, fallback, human"),
         (("bots", "--illegal", "--to", "red"), "illegal: nothing has that and to too"),
+        (("bots", "--by", "pink"), "by: 'pink' is no seat and no player"),
+        (("bots", "--verdict", "lost"), "verdict: 'lost' is none of kept, broken, untested, void"),
+        (("bots", "--what", "move"), "what: 'move' is none of message, pledge, action, event, illegal"),
+        (("bots", "--what", "action", "--verdict", "kept"), "verdict: nothing has that and what action too"),
         (("bots", "x", "--limit", "0"), "'0' is not a whole number from 1"),
     ],
 )

@@ -114,7 +114,7 @@ def test_rows_are_searched_alike_on_every_database(store: Store) -> None:
     store.create_forks(run_of("forks"), [fork_of(match, 0, 2)]).result()
     assert [hit.ply for hit in store.find_messages(1, words=("WORDS",))] == [1, 2, 3]
     assert [hit.ply for hit in store.find_messages(1, words=("words", "2"), sender="p0", to="all")] == [2]
-    assert [hit.pledges for hit in store.find_messages(1, kind="donate")] == [[("donate", "blue", 4, "spare")]] * 3
+    assert [hit.pledges for hit in store.find_messages(1, kind="donate")] == [[("donate", "blue", 4, "spare", 0)]] * 3
     assert list(store.find_messages(1, kind="spare")) == []
     assert list(store.find_messages(1, words=("w_rds",))) == []
     assert [(hit.ply, hit.label, hit.game) for hit in store.find_turns(1, action="RED NEW", kind="played")] == [
