@@ -1,4 +1,7 @@
-"""Takes the pictures of the documents from a real run: `python -m tests.dashboard.pictures DB MATCH PLY FOLDER`."""
+"""Takes the pictures of the documents from a real run: `python -m tests.dashboard.pictures DB MATCH PLY FOLDER`.
+
+With `--board NAME` it takes one picture of that name: that ply, beside nothing else.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +45,21 @@ def take(database: Path, match: int, ply: int, folder: Path) -> None:
         page.locator(".pl-drawer").screenshot(path=folder / "decision.png")
 
 
+def take_board(database: Path, match: int, ply: int, file: Path) -> None:
+    """One picture of the player at that ply."""
+    with served(database) as address, chromium() as browser:
+        opened(browser, f"{address}?match={match}&ply={ply}", 1280, 860).screenshot(path=file)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.dashboard.pictures", description=__doc__)
     parser.add_argument("database", type=Path)
     parser.add_argument("match", type=int)
     parser.add_argument("ply", type=int)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--board", metavar="NAME")
     wanted = parser.parse_args()
-    take(wanted.database, wanted.match, wanted.ply, wanted.folder)
+    if wanted.board:
+        take_board(wanted.database, wanted.match, wanted.ply, wanted.folder / f"{wanted.board}.png")
+    else:
+        take(wanted.database, wanted.match, wanted.ply, wanted.folder)
