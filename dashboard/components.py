@@ -1,4 +1,4 @@
-"""The pages' two browser parts as Streamlit components. Both run on the page itself: no frame, no request."""
+"""The pages' browser parts as Streamlit components. They run on the page itself, in no frame."""
 
 from __future__ import annotations
 
@@ -7,35 +7,79 @@ import streamlit as st
 from dashboard.bundle import player, runs, style, wall
 
 _PLAYER = """
+const PAUSE = 1000;
 const mounted = new WeakMap();
 
-export default function ({ data, parentElement }) {
-  const old = mounted.get(parentElement);
-  if (old && old.data === data) {
-    old.player.retheme();
-  } else if (old) {
-    old.data = data;
-    old.player.update(JSON.parse(data));
-  } else {
-    let timer = null;
+class Followed {
+  constructor(parent, match) {
+    this.match = match;
+    this.parent = parent;
+    this.line = el("p", { class: "parley-line", role: "status" }, "Loading…");
+    parent.append(this.line);
+    this.onVisible = () => document.hidden || this.ended || this.soon(0);
+    document.addEventListener("visibilitychange", this.onVisible);
+    this.look();
+  }
+
+  soon(wait) {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.look(), wait);
+  }
+
+  async ask(rest = "") {
+    return (await fetch(`./live/match/${this.match}${rest}`)).json();
+  }
+
+  async look() {
+    const asking = (this.asking = Symbol("look"));
+    let found = null;
+    try {
+      found = await this.ask(`?have=${this.mark ?? ""}`);
+    } catch {
+      found = { fault: "the dashboard does not answer. Is it still running? Trying again" };
+    }
+    if (this.gone || asking !== this.asking) return;
+    this.line.hidden = !found.fault;
+    this.line.textContent = found.fault ? plain(`Match ${this.match} cannot be shown: ${found.fault}.`) : "";
+    if (found.replay) this.show(found.replay);
+    this.mark = found.mark ?? this.mark;
+    this.ended = Boolean(found.ended);
+    if (!this.ended && !document.hidden) this.soon(PAUSE);
+  }
+
+  show(replay) {
+    if (this.player) return this.player.update(replay);
     const addressOf = (...place) => {
       const address = new URL(location.href);
       writePlace(address.searchParams, ...place);
       return address;
     };
     const onMove = (...place) => {
-      clearTimeout(timer);
-      timer = setTimeout(() => history.replaceState(history.state, "", addressOf(...place)), 200);
+      clearTimeout(this.writing);
+      this.writing = setTimeout(() => history.replaceState(history.state, "", addressOf(...place)), 200);
     };
     const link = (...place) => addressOf(...place).href;
+    const details = () => this.ask("/details");
     const place = readPlace(new URLSearchParams(location.search));
-    const player = mount(parentElement, JSON.parse(data), { ...place, onMove, link });
-    mounted.set(parentElement, { data, player, stop: () => clearTimeout(timer) });
+    this.player = mount(this.parent, replay, { ...place, onMove, link, details });
   }
+
+  destroy() {
+    this.gone = true;
+    clearTimeout(this.waiting);
+    clearTimeout(this.writing);
+    document.removeEventListener("visibilitychange", this.onVisible);
+    this.player?.destroy();
+    this.line.remove();
+  }
+}
+
+export default function ({ data, parentElement }) {
+  const old = mounted.get(parentElement);
+  if (old) old.player?.retheme();
+  else mounted.set(parentElement, new Followed(parentElement, data));
   return () => {
-    const here = mounted.get(parentElement);
-    here?.stop();
-    here?.player.destroy();
+    mounted.get(parentElement)?.destroy();
     mounted.delete(parentElement);
   };
 }
@@ -62,7 +106,8 @@ export default function ({ data, parentElement, setStateValue }) {
 """
 
 replay_player = st.components.v2.component("parley_player", css=style("player/player.css"), js=player() + _PLAYER)
-"""Shows a replay: `data` is its JSON as text. The page's address holds the ply and whose eyes."""
+"""Shows the match whose number is `data`, and while it goes on what is new of it. The page's address holds the ply and
+whose eyes."""
 
 run_list = st.components.v2.component("parley_runs", css=style("runs/runs.css"), js=runs() + _RUNS)
 """Shows the runs and matches of `dashboard.data.listing`, as text; its state `query` is what the reader looks at."""

@@ -210,6 +210,11 @@ class Replay(NamedTuple):
     """A replay as the player takes it: equal as long as nothing new was written."""
 
     json: str
+    """All but what is only read when a decision is opened."""
+    details: str
+    """That, as JSON too."""
+    mark: str
+    """Changes whenever something was written."""
     status: str
 
 
@@ -221,18 +226,15 @@ def replay(store: Store, match_id: int) -> Replay | None:
         BrokenLog: the log cannot be re-executed.
         KeyError: the game is not installed.
     """
-    match = store.match(match_id)
-    if match is None:
+    mark = store.mark(match_id)
+    if mark is None:
         return None
-    if match.status in ("finished", "void"):
-        state: tuple[Any, ...] = (match.plies, match.ended_at)
-    else:
-        state = (match.plies, len(store.messages(match_id)), len(store.calls(match_id)))
-    return Replay(_replay_json(store, match_id, (match.status, match.why, *state)), match.status)
+    shown, details = _replay_json(store, match_id, mark)
+    return Replay(shown, details, mark, mark.partition(".")[0])
 
 
 @lru_cache(maxsize=16)
-def _replay_json(store: Store, match_id: int, _state: tuple[Any, ...]) -> str:
+def _replay_json(store: Store, match_id: int, _mark: str) -> tuple[str, str]:
     match = store.match(match_id)
     if match is None:
         raise StoreError(f"there is no match {match_id}")
@@ -241,7 +243,9 @@ def _replay_json(store: Store, match_id: int, _state: tuple[Any, ...]) -> str:
     shown = build(
         match, turns, store.messages(match_id), store.calls(match_id, prompts=True), run=run.name if run else ""
     )
-    return to_text(as_shown(shown))
+    shown = as_shown(shown)
+    details = shown.pop("details")
+    return to_text(shown), to_text(details)
 
 
 def _number(text: Any) -> int | None:

@@ -18,7 +18,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from dashboard import live
-from dashboard.data import match_number, open_store
+from dashboard.data import Replay, match_number, open_store, replay
+from harness.replay import BrokenLog
 from harness.store import StoreError
 
 HERE = ("127.0.0.1", "localhost")
@@ -53,10 +54,56 @@ async def wall(request: Request) -> Response:
                 now=live.now(),
             )
         except StoreError as error:
-            return JSONResponse({"fault": str(error)}, UNREADABLE)
+            return _fault(str(error))
         return JSONResponse(found, headers={"Cache-Control": "no-store"})
 
     return await run_in_threadpool(look)
+
+
+async def match(request: Request) -> Response:
+    """`/live/match/12?have=MARK`: the replay of a match, or only its mark where the reader has just that."""
+
+    def look() -> Response:
+        found = _replay(request)
+        if isinstance(found, Response):
+            return found
+        known = request.query_params.get("have") == found.mark
+        replayed = "null" if known else found.json
+        ended = "true" if found.status in ("finished", "void") else "false"
+        return _json(f'{{"mark":"{found.mark}","ended":{ended},"replay":{replayed}}}')
+
+    return await run_in_threadpool(look)
+
+
+async def details(request: Request) -> Response:
+    """`/live/match/12/details`: the prompts, replies and thoughts of a match."""
+
+    def look() -> Response:
+        found = _replay(request)
+        return found if isinstance(found, Response) else _json(found.details)
+
+    return await run_in_threadpool(look)
+
+
+def _replay(request: Request) -> Replay | Response:
+    number = match_number(request.path_params["match"])
+    try:
+        found = None if number is None else replay(open_store(), number)
+    except StoreError as error:
+        return _fault(str(error))
+    except BrokenLog as error:
+        return _fault(f"the log cannot be re-executed ({error})")
+    except KeyError as error:
+        return _fault(f"the game {error} is not installed here")
+    return _fault("there is no such match", 404) if found is None else found
+
+
+def _json(text: str) -> Response:
+    return Response(text, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def _fault(text: str, status: int = UNREADABLE) -> Response:
+    return JSONResponse({"fault": text}, status)
 
 
 app = st.App(
@@ -64,7 +111,11 @@ app = st.App(
     routes=[
         Mount(
             "/live",
-            routes=[Route("/wall", wall)],
+            routes=[
+                Route("/wall", wall),
+                Route("/match/{match}", match),
+                Route("/match/{match}/details", details),
+            ],
             middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HERE))],
         )
     ],

@@ -148,6 +148,7 @@ class Cell {
   constructor(boards) {
     this.boards = boards;
     this.mark = "";
+    this.parts = new Map();
     this.title = el("a", { class: "wl-title", target: "_self" });
     this.place = el("span", { class: "wl-place" });
     this.status = el("p", { class: "wl-status" });
@@ -185,12 +186,15 @@ class Cell {
       eyes: SPECTATOR,
       narrow: this.stage.clientWidth < WIDE,
       frame,
+      events: frame.events,
       label: (seat) => model.label(seat, SPECTATOR),
       outcome: match.outcome,
       text: data.text ?? null,
+      kept: { before: this.parts, now: new Map() },
     };
     this.status.textContent = plain(capital(frame.events.at(-1)?.text ?? "") || board.status(data.view, context));
-    this.stage.replaceChildren(board.draw(data.view, context));
+    this.stage.replaceChildren(...(board.style ? [el("style", {}, board.style)] : []), board.draw(data.view, context));
+    this.parts = context.kept.now;
     const { message } = data;
     this.said.replaceChildren(
       ...(message ? [badge(message.sender), el("span", { class: "wl-words" }, `${message.addressee === "all" ? "" : `to ${message.addressee}, in private: `}${shorten(message.text, SAID)}`)] : []),

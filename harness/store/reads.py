@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import zlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Select, select
+from sqlalchemy import Connection, Engine, Select, func, select
 
 from harness.records import CallLine, CallRecord, MatchRecord, MessageRecord, RunRecord, SeatRecord, TurnRecord
 from harness.store import house, tables
@@ -104,6 +105,23 @@ class Reader:
         statement = select(tables.run.c.name).join(tables.match, tables.match.c.run_id == tables.run.c.id)
         with self.reading() as connection:
             return connection.scalar(statement.where(tables.match.c.id == match_id))
+
+    def mark(self, match_id: int) -> str | None:
+        """A short text that begins with a match's status and changes whenever something of it is written; None where
+        there is no such match. It costs the same however long the match is."""
+        match, message, call = tables.match.c, tables.message.c, tables.call.c
+        said = select(func.max(message.seq)).where(message.match_id == match_id).scalar_subquery()
+        asked = select(func.max(call.id)).where(call.match_id == match_id).scalar_subquery()
+        columns = (match.status, match.plies, said, asked, match.why, match.ended_at, match.start_hash)
+        if match_id > _LAST_ID:
+            return None
+        with self.reading() as connection:
+            row = connection.execute(select(*columns).where(match.id == match_id)).first()
+        if row is None:
+            return None
+        status, *numbers = row[:4]
+        rest = zlib.crc32(repr(tuple(row[4:])).encode("utf-8", "surrogatepass"))
+        return ".".join([status, *("-" if number is None else str(number) for number in numbers), f"{rest:08x}"])
 
     def log(self, match_id: int) -> Log | None:
         """One match, with its start, its turns and how it is listed to have ended: all at one moment."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
 
 from dashboard.bundle import player, style
 from games.api import Json
@@ -27,6 +27,9 @@ from harness.store import Store
 from tests.dashboard.records import IMAGE, SCRIPT, Written, harmful_match, match_record, run_record
 from tests.providers.behaviours import Answer, legal
 from tests.providers.server import Loopback
+
+# A busy machine may take long to show a page; what does not come at all still fails.
+expect.set_options(timeout=20_000)
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
@@ -225,7 +228,7 @@ def built(path: Path, match_id: int) -> Json:
 def shown(new_page: OpenPage) -> Callable[..., Page]:
     """Opens the player alone, without any server: a page that holds the module, given a replay."""
     module = (
-        f"{player()}\nwindow.Model = Model;\n"
+        f"{player()}\nwindow.Model = Model;\nwindow.mount = mount;\n"
         "window.show = (data, options) => { window.player = mount(document.body, data, options); };"
     )
     html = (
