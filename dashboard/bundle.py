@@ -34,3 +34,9 @@ def wall() -> str:
     """The wall of running matches with every board, as one JavaScript module without exports."""
     modules = export.joined(["dom", "packed", "model", "lists", f"boards/{export.FALLBACK}"])
     return "\n".join([modules, export.drawings(boards()), export.inlined(style("wall/wall.js"))])
+
+
+@cache
+def find() -> str:
+    """The search through a run, as one JavaScript module without exports."""
+    return "\n".join([export.joined(["dom", "lists"]), export.inlined(style("find/find.js"))])

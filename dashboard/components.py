@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.bundle import player, runs, style, wall
+from dashboard.bundle import find, player, runs, style, wall
 
 _PLAYER = """
 const PAUSE = 1000;
@@ -134,3 +134,26 @@ live_wall = st.components.v2.component(
     "parley_wall", css=style("player/player.css") + style("wall/wall.css"), js=wall() + _WALL
 )
 """Shows the matches that are being played. It fetches them itself from `dashboard.server`."""
+
+_FIND = """
+const mounted = new WeakMap();
+
+async function fetchFound(path, query, signal) {
+  const answer = await fetch(`./find/${path}?${new URLSearchParams(query)}`, { signal });
+  return answer.json();
+}
+
+export default function ({ parentElement }) {
+  if (mounted.has(parentElement)) return;
+  mounted.set(parentElement, new Find(parentElement, fetchFound));
+  return () => {
+    mounted.get(parentElement)?.destroy();
+    mounted.delete(parentElement);
+  };
+}
+"""
+
+find_page = st.components.v2.component(
+    "parley_find", css=style("player/player.css") + style("find/find.css"), js=find() + _FIND
+)
+"""Searches a run. What there is to choose and what is found it fetches itself from `dashboard.server`."""

@@ -1,11 +1,13 @@
 """The dashboard as a web application: the pages, and what a page fetches by itself while matches go on.
 
-Everything is read only. Requests under `/live` are answered only when they name this machine, so that a page from
-elsewhere that got its name to point here reads nothing.
+Everything is read only. Requests under `/live` and `/find` are answered only when they name this machine, so that a
+page from elsewhere that got its name to point here reads nothing.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -17,13 +19,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
-from dashboard import live
+from dashboard import find, live
 from dashboard.data import Replay, match_number, open_store, replay
 from harness.replay import BrokenLog
 from harness.store import StoreError
 
 HERE = ("127.0.0.1", "localhost")
 UNREADABLE = 503
+_SEARCHES = asyncio.Semaphore(2)
+"""So many searches go on at once; the others wait, so that every other request finds a thread."""
 
 
 def _numbers(text: str) -> list[int]:
@@ -98,6 +102,23 @@ def _replay(request: Request) -> Replay | Response:
     return _fault("there is no such match", 404) if found is None else found
 
 
+async def finding(request: Request) -> Response:
+    """`/find/choices?run=3` and `/find/hits?run=3&words=spare&verdict=broken`: what the page Find asks for."""
+    answer = {"choices": find.choices, "hits": find.hits}.get(request.path_params["what"])
+    if answer is None:
+        return _fault("there is no such answer", 404)
+
+    def look() -> Response:
+        try:
+            # As ASCII: a log may hold what is no valid Unicode.
+            return _json(json.dumps(answer(open_store(), request.query_params)))
+        except StoreError as error:
+            return _fault(str(error))
+
+    async with _SEARCHES:
+        return await run_in_threadpool(look)
+
+
 def _json(text: str) -> Response:
     return Response(text, media_type="application/json", headers={"Cache-Control": "no-store"})
 
@@ -117,6 +138,11 @@ app = st.App(
                 Route("/match/{match}/details", details),
             ],
             middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HERE))],
-        )
+        ),
+        Mount(
+            "/find",
+            routes=[Route("/{what}", finding)],
+            middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HERE))],
+        ),
     ],
 )
