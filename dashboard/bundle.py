@@ -40,3 +40,9 @@ def wall() -> str:
 def find() -> str:
     """The search through a run, as one JavaScript module without exports."""
     return "\n".join([export.joined(["dom", "lists"]), export.inlined(style("find/find.js"))])
+
+
+@cache
+def fork() -> str:
+    """The replay player with every board and the dialog for forks, as one JavaScript module that exports `mount`."""
+    return "\n".join([player(), export.inlined(style("fork/fork.js"))])

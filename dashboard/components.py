@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.bundle import find, player, runs, style, wall
+from dashboard.bundle import find, fork, runs, style, wall
 
 _PLAYER = """
 const PAUSE = 1000;
 const mounted = new WeakMap();
 
 class Followed {
-  constructor(parent, match) {
-    this.match = match;
+  constructor(parent, about) {
+    this.about = about;
+    this.match = about.match;
     this.parent = parent;
     this.line = el("p", { class: "parley-line", role: "status" }, "Loading…");
     parent.append(this.line);
@@ -61,7 +62,9 @@ class Followed {
     const link = (...place) => addressOf(...place).href;
     const details = () => this.ask("/details");
     const place = readPlace(new URLSearchParams(location.search));
-    this.player = mount(this.parent, replay, { ...place, onMove, link, details });
+    this.fork = new ForkDialog(this.parent, this.about);
+    const playOn = (ply) => this.fork.open(ply, replay.match.seats);
+    this.player = mount(this.parent, replay, { ...place, onMove, link, details, playOn });
   }
 
   destroy() {
@@ -70,6 +73,7 @@ class Followed {
     clearTimeout(this.writing);
     document.removeEventListener("visibilitychange", this.onVisible);
     this.player?.destroy();
+    this.fork?.destroy();
     this.line.remove();
   }
 }
@@ -77,7 +81,7 @@ class Followed {
 export default function ({ data, parentElement }) {
   const old = mounted.get(parentElement);
   if (old) old.player?.retheme();
-  else mounted.set(parentElement, new Followed(parentElement, data));
+  else mounted.set(parentElement, new Followed(parentElement, JSON.parse(data)));
   return () => {
     mounted.get(parentElement)?.destroy();
     mounted.delete(parentElement);
@@ -105,9 +109,11 @@ export default function ({ data, parentElement, setStateValue }) {
 }
 """
 
-replay_player = st.components.v2.component("parley_player", css=style("player/player.css"), js=player() + _PLAYER)
-"""Shows the match whose number is `data`, and while it goes on what is new of it. The page's address holds the ply and
-whose eyes."""
+replay_player = st.components.v2.component(
+    "parley_player", css=style("player/player.css") + style("fork/fork.css"), js=fork() + _PLAYER
+)
+"""Shows a match, and while it goes on what is new of it; `data` is `dashboard.data.about` as text. The page's address
+holds the ply and whose eyes."""
 
 run_list = st.components.v2.component("parley_runs", css=style("runs/runs.css"), js=runs() + _RUNS)
 """Shows the runs and matches of `dashboard.data.listing`, as text; its state `query` is what the reader looks at."""

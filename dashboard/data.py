@@ -14,7 +14,7 @@ from harness.export import as_shown
 from harness.packing import to_text
 from harness.records import Json, MatchRecord, RunRecord, SeatStats
 from harness.replay import build
-from harness.store import Store, StoreError, default_url
+from harness.store import DEFAULT, Store, StoreError, default_url
 from harness.telling import standing
 
 SHEET = 25
@@ -204,6 +204,20 @@ def _match_json(match: MatchRecord, stats: Sequence[SeatStats]) -> Json:
 def title(game: str) -> str:
     """A game's title, or its name where this installation has not got it."""
     return get_game(game).title if game in GAMES else game
+
+
+def about(store: Store, match: MatchRecord) -> Json:
+    """What a replay's page has to know besides the replay: who can play on in a fork, and where the match is."""
+    run = next((run for run in store.runs() if run.id == match.run_id), None)
+    labels = [str(player["label"]) for player in (run.spec.get("players", ()) if run else ())]
+    # A server's address may hold a password; whoever reads a page there sets PARLEY_DB as it was set for the page.
+    here = default_url().removeprefix("sqlite:///")
+    return {
+        "match": match.id,
+        "bots": sorted(get_game(match.game).bots) if match.game in GAMES else [],
+        "players": labels,
+        "db": None if "://" in here or here == DEFAULT else here,
+    }
 
 
 class Replay(NamedTuple):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import streamlit as st
 
 from dashboard.components import replay_player
-from dashboard.data import match_number, open_store
+from dashboard.data import about, match_number, open_store
 from dashboard.help import line, no_database
 from harness.store import StoreError
 
@@ -13,14 +15,15 @@ from harness.store import StoreError
 def show(match_id: int) -> None:
     """The player, which fetches the match, and while it goes on what is new of it, from `dashboard.server`."""
     try:
-        found = open_store().match(match_id)
+        store = open_store()
+        found = store.match(match_id)
     except StoreError as error:
         no_database(error)
         return
     if found is None:
         line(f"There is no match {match_id} in this database. Choose one on the page Runs.")
         return
-    replay_player(key=f"replay-{match_id}", data=match_id)
+    replay_player(key=f"replay-{match_id}", data=json.dumps(about(store, found)))
 
 
 wanted = st.query_params.get("match")

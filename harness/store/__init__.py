@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harness.store.claims import PAUSE_ASKED, new_owner, owner_shown
-from harness.store.place import StoreError, default_url
+from harness.store.place import DEFAULT, StoreError, default_url
 
 if TYPE_CHECKING:
     from harness.store.store import Store
 
-__all__ = ["PAUSE_ASKED", "Store", "StoreError", "default_url", "new_owner", "owner_shown"]
+__all__ = ["DEFAULT", "PAUSE_ASKED", "Store", "StoreError", "default_url", "new_owner", "owner_shown"]
 
 
 def __getattr__(name: str) -> Any:

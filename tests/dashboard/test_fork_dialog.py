@@ -1,0 +1,59 @@
+"""The dialog that puts together the command of a fork, on the page and taken at its word."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from harness.store import Store
+from tests.dashboard.conftest import Database, OpenPage, parley, served
+
+
+def opened(page: Page, dashboard: str, match: int, ply: int) -> str:
+    page.goto(f"{dashboard}?match={match}&ply={ply}")
+    page.get_by_role("button", name=re.compile("^Play on from here")).click()
+    expect(page.locator(".fk")).to_be_visible()
+    return page.locator(".fk-command").input_value()
+
+
+def test_the_command_plays_on_with_whom_was_chosen(new_page: OpenPage, database: Database, tmp_path: Path) -> None:
+    copy = tmp_path / "it's a copy.db"
+    parley("backup", str(copy), "--db", str(database.path))
+    with served(copy) as dashboard:
+        page = new_page()
+        plain = opened(page, dashboard, database.played, 5)
+        assert shlex.split(plain) == ["parley", "fork", str(database.played), "--ply", "5", "--db", str(copy)]
+        for box in page.locator(".fk-who").all():
+            box.select_option("bot:banker")
+        page.locator(".fk-times").fill("2")
+        words = shlex.split(page.locator(".fk-command").input_value())
+        page.get_by_role("button", name="Close").click()
+        expect(page.locator(".fk")).to_be_hidden()
+        assert words[5:-2] == [
+            *(part for seat in ("red", "blue", "green", "yellow") for part in ("--seat", f"{seat}=bot:banker")),
+            *("--times", "2"),
+        ]
+        parley(*words[1:])
+        with Store.open_readonly(copy) as store:
+            forks = store.matches(store.runs()[-1].id or 0)
+        assert [(fork.parent_id, fork.parent_ply, fork.status) for fork in forks] == [
+            (database.played, 5, "finished"),
+            (database.played, 5, "finished"),
+        ]
+        page.goto(f"{dashboard}?match={forks[0].id}&ply=5")
+        expect(page.locator(".pl")).to_contain_text(re.compile(rf"forked from match {database.played}", re.IGNORECASE))
+
+
+def test_hostile_labels_are_text_and_one_word_of_the_command(
+    new_page: OpenPage, dashboard: str, database: Database
+) -> None:
+    page = new_page(390, 844)
+    opened(page, dashboard, database.harmful, 3)
+    expect(page.locator(".fk-who option", has_text="<img src=x onerror=alert(1)>").first).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator(".fk").bounding_box()["width"] <= 390  # type: ignore[index]
+    page.keyboard.press("Escape")
+    expect(page.locator(".fk")).to_be_hidden()
