@@ -162,10 +162,21 @@ def not_counted_lines(table: Table) -> list[str]:
     if unpriced:
         calls = f"{unpriced:,} {'call' if unpriced == 1 else 'calls'}"
         lines.append(f"The price of {calls} is not known; the cost is at least what is shown.")
-    if table.packs < LEAST_PACKS and table.matches["counted"] and not table.forks:
+    return lines + _no_intervals(table)
+
+
+def _no_intervals(table: Table) -> list[str]:
+    """Who has no interval, and why; empty where all have one, and for forks, which rate nobody."""
+    if table.forks or not table.matches["counted"]:
+        return []
+    if table.packs < LEAST_PACKS:
         few = f"{table.packs} {'is' if table.packs == 1 else 'are'} too few to tell how much packs differ"
-        lines.append(f"No intervals: they need at least {LEAST_PACKS} packs of matches; {few}.")
-    return lines
+        return [f"No intervals: they need at least {LEAST_PACKS} packs of matches; {few}."]
+    names = called([(row.label, row.identity) for row in table.rows])
+    seldom = [name for name, row in zip(names, table.rows, strict=True) if 0 < row.packs < LEAST_PACKS]
+    if not seldom:
+        return []
+    return [f"No interval for who sat in fewer than {LEAST_PACKS} packs: {', '.join(seldom)}."]
 
 
 def _counts(found: dict[str, int]) -> str:

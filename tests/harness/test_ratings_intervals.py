@@ -49,7 +49,9 @@ def test_a_player_in_few_packs_has_none_where_others_have() -> None:
     stats += [
         seat for number in range(120, 160) for seat in match(number, dict(zip("abce", (1, 2, 3, 4), strict=True)))
     ]
-    found = {row.label: row for row in only(leaderboard(stats)).rows}
+    table = only(leaderboard(stats))
+    found = {row.label: row for row in table.rows}
+    assert "No interval for who sat in fewer than 20 packs: e." in not_counted_lines(table)
     assert found["a"].probability_interval is not None
     assert (found["e"].packs, found["e"].probability_interval) == (10, None)
     assert found["e"].probability is not None
