@@ -59,7 +59,7 @@ function summary(model, { seat, turn, attempts, ply }, eyes) {
 
 function details(model, decision, eyes) {
   const { turn, attempts } = decision;
-  if (model.load && !model.details) return [el("p", { class: "pl-quiet" }, "Loading…")];
+  if (!known(model, decision)) return [el("p", { class: "pl-quiet" }, "Loading…")];
   const source = model.frame(decision.ply).source;
   // What a reply said beside its actions stands with the first of them.
   const reply = model.details?.turn(decision.asked);
@@ -87,6 +87,19 @@ function details(model, decision, eyes) {
     model.details ? null : el("p", { class: "pl-quiet" }, "Prompts, replies and thoughts are left out of this page."),
     talkOf(model, decision, eyes, true),
   ].flat().filter(Boolean);
+}
+
+/** Whether all that there is to tell of a decision is here, or nothing more will come. */
+function known(model, { attempts, talk }) {
+  return model.whole || !model.load || [attempts, ...talk].flat().every((call) => model.details?.has(call.number));
+}
+
+/** What the shown decision depends on, as one text: while it is the same, what was opened may stay open. */
+export function decisionKey(model, ply, eyes, open) {
+  const decision = model.decision(ply);
+  const calls = [decision.attempts, ...decision.talk].flat();
+  const told = model.details?.turn(decision.asked);
+  return [ply, eyes, open, calls.length, Boolean(decision.turn), known(model, decision), Boolean(model.details), told?.thoughts ?? ""].join("|");
 }
 
 function talkOf(model, decision, eyes, open) {

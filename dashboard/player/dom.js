@@ -3,10 +3,12 @@
 const SVG = "http://www.w3.org/2000/svg";
 const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu;
+const USUAL = /^[\x20-\x7e]*$/;
 
 /** Text in which characters that are not seen, or that turn the direction of others, stand as escapes. */
 export function plain(text) {
-  return String(text ?? "").replace(INVISIBLE, (char) => `\\u{${char.codePointAt(0).toString(16)}}`);
+  const given = String(text ?? "");
+  return USUAL.test(given) ? given : given.replace(INVISIBLE, (char) => `\\u{${char.codePointAt(0).toString(16)}}`);
 }
 
 /** Sets attributes (`class`, `aria-…`, …) and listeners (`onclick`, …); null and false leave one out. */

@@ -11,8 +11,8 @@ const HIDDEN = "?";
 
 /** Wraps a replay's JSON, packed or not. Nothing here touches the page. */
 export class Model {
-  /** `load` brings the details of a packed replay that came without them. */
-  constructor(replay, load = null) {
+  /** `load` brings the details of a packed replay that came without them; until it has, those of `before` serve. */
+  constructor(replay, load = null, before = null) {
     this.match = replay.match;
     this.load = load;
     if (replay.packed) {
@@ -20,7 +20,8 @@ export class Model {
       this.frames = records(replay.frames);
       this.messages = records(replay.messages);
       this.calls = records(replay.calls);
-      this.details = replay.details ? new Details(replay.details) : null;
+      this.details = replay.details ? new Details(replay.details) : (before?.details ?? null);
+      this.whole = Boolean(replay.details);
       this.viewAt = (number) => views.get(number);
       this.places = Object.fromEntries(replay.eyes.map((eyes, place) => [eyes, place]));
       this.turns = new Map(records(replay.turns).map((turn) => [turn.ply, turn]));
@@ -29,6 +30,7 @@ export class Model {
       this.messages = replay.messages;
       this.calls = replay.calls.map((call) => ({ ...call }));
       this.details = new PlainDetails(replay);
+      this.whole = true;
       this.viewAt = (number) => replay.views[number];
       this.places = null;
       this.turns = new Map(replay.turns.map((turn) => [turn.ply, turn]));
@@ -73,10 +75,10 @@ export class Model {
 
   /** Fetches what `details` holds, if it is not here yet. Resolves when it is (or when there is none). */
   async loadDetails() {
-    if (this.details || !this.load) return;
+    if (this.whole || !this.load) return;
     this.loading ??= Promise.resolve(this.load()).then((packed) => {
       this.details = packed ? new Details(packed) : null;
-      this.load = null;
+      this.whole = true;
     });
     await this.loading;
   }

@@ -51,6 +51,11 @@ export class Details {
     this.packed = packed;
   }
 
+  /** Whether a call is among them: a match may have gone on since. */
+  has(number) {
+    return number < this.packed.calls.length;
+  }
+
   turn(ply) {
     return this.packed.turns[ply] ?? {};
   }
@@ -83,6 +88,10 @@ export class PlainDetails {
   constructor(replay) {
     this.turns = new Map(replay.turns.map((turn) => [turn.ply, turn]));
     this.replay = replay;
+  }
+
+  has() {
+    return true;
   }
 
   turn(ply) {

@@ -2,7 +2,7 @@
 
 import { capital, el, followTheme, plain } from "./dom.js";
 import { Eyes, Tools, Transport } from "./controls.js";
-import { decisionView, pendingView } from "./decision.js";
+import { decisionKey, decisionView, pendingView } from "./decision.js";
 import { Growing, bubble, eventLine, pledgeItem, pledgeItems } from "./lists.js";
 import { Model, SPECTATOR, TABLE } from "./model.js";
 import { moments, nearest } from "./moments.js";
@@ -162,7 +162,7 @@ class Player {
 
   update(replay) {
     const following = this.ply === this.model.last;
-    this.model = new Model(replay, this.options.details);
+    this.model = new Model(replay, this.options.details, this.model);
     // A ply that was asked for before it was here.
     this.ply = this.wanted ?? this.ply;
     this.wanted = null;
@@ -347,9 +347,13 @@ class Player {
 
   showDecision() {
     if (!this.model.frame(this.ply)) return;
-    const { head, body } = decisionView(this.model, this.ply, this.reader, this.drawer.open);
-    this.drawerHead.replaceChildren(...head.flat().filter(Boolean));
-    this.drawerBody.replaceChildren(...(this.drawer.open ? body.flat().filter(Boolean) : []));
+    const shown = decisionKey(this.model, this.ply, this.reader, this.drawer.open);
+    if (shown !== this.decisionShown) {
+      this.decisionShown = shown;
+      const { head, body } = decisionView(this.model, this.ply, this.reader, this.drawer.open);
+      this.drawerHead.replaceChildren(...head.flat().filter(Boolean));
+      this.drawerBody.replaceChildren(...(this.drawer.open ? body.flat().filter(Boolean) : []));
+    }
     const waiting = this.ply === this.model.last ? pendingView(this.model, this.reader).flat() : [];
     this.pending.replaceChildren(...waiting);
     if (this.drawer.open || waiting.length) this.fetch();
@@ -367,7 +371,7 @@ class Player {
   /** Has the details brought; what waits for them is shown again when they are here. */
   async fetch() {
     const { model } = this;
-    if (model.details || !model.load) return;
+    if (model.whole || !model.load) return;
     await model.loadDetails();
     if (model !== this.model || !this.root.isConnected) return;
     this.showDecision();

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from games import GAMES
 from games.api import Json
+from harness.packing import packed
 from tests.dashboard.played import PRIVATE, PROMISE, played
 
 Show = Callable[..., Page]
@@ -260,3 +261,39 @@ def test_the_signs_on_the_board_are_explained(shown: Show, game: str) -> None:
     signs = page.locator(".pl-signs li")
     expect(signs.first).to_be_visible()
     assert all(text.strip() for text in signs.locator("> span").all_inner_texts())
+
+
+def test_what_was_opened_stays_open_while_a_match_goes_on(shown: Show) -> None:
+    whole: Json = json.loads(json.dumps(packed(played("so_long_sucker"))))
+    last = len(whole["frames"]["rows"]) - 1
+    call = next(call for call in played("so_long_sucker")["calls"] if not call["error_kind"])
+
+    def up_to(ply: int) -> Json:
+        """The replay as it was then, its details apart."""
+        part: Json = copy.deepcopy(whole)
+        del part["details"]
+        part["frames"]["rows"] = part["frames"]["rows"][: ply + 1]
+        part["match"] |= {"status": "running", "outcome": None}
+        return part
+
+    page = shown(up_to(call["ply"]), options={"compact": True})
+    page.evaluate(
+        """([replay, details, ply]) => {
+          window.player.destroy();
+          window.asked = 0;
+          const load = async () => { window.asked += 1; return details; };
+          window.player = window.mount(document.body, replay, { ply, details: load });
+        }""",
+        [up_to(call["ply"]), whole["details"], call["ply"]],
+    )
+    page.locator(".pl-drawer-head").click()
+    fold = page.locator(".pl-prompt").last
+    fold.locator("summary").click()
+    expect(fold.locator("pre").first).to_contain_text("The rules stand here")
+    page.evaluate("(replay) => window.player.update(replay)", up_to(last))
+    at(page, last, last)
+    page.locator(".pl-range").fill(str(call["ply"]))
+    page.locator(".pl-prompt").last.locator("summary").click()
+    page.evaluate("(replay) => window.player.update(replay)", up_to(last))
+    expect(page.locator(".pl-prompt").last.locator("pre").first).to_be_visible()
+    assert page.evaluate("window.asked") >= 1

@@ -195,17 +195,18 @@ function ground(terrain, size) {
   ];
 }
 
+/** The numbers of rows and columns, each axis as one text. */
 function axes({ cell }) {
   const font = Math.min(9, cell * 0.58);
-  const row = (number) => {
+  const rows = Array.from({ length: ROWS }, (_, number) => {
     const [, y] = centre(`${number},0`, cell);
-    return svg("text", { class: "trp-axis", x: -cell * 0.6, y: y + font * 0.36, "font-size": font }, `${number}`);
-  };
-  const column = (number) => {
+    return svg("tspan", { x: -cell * 0.6, y: y + font * 0.36 }, `${number}`);
+  });
+  const columns = Array.from({ length: COLUMNS }, (_, number) => {
     const [x] = centre(`0,${number}`, cell);
-    return svg("text", { class: "trp-axis", x, y: -cell * 0.25, "font-size": font }, `${number}`);
-  };
-  return [Array.from({ length: ROWS }, (_, number) => row(number)), Array.from({ length: COLUMNS }, (_, number) => column(number))];
+    return svg("tspan", { x, y: -cell * 0.25 }, `${number}`);
+  });
+  return [rows, columns].map((numbers) => svg("text", { class: "trp-axis", "font-size": font }, numbers));
 }
 
 /** Live traps are triangles with their owner's letter, dashed where the other side has sensed them; spent ones crosses. */
