@@ -7,8 +7,8 @@ gives a player who never won, or always did, an interval like Jeffreys' for a sh
 
 An interval runs between two percentiles of the drawn figures. With few packs these are too narrow, by the degrees of
 freedom that the mean took and by Student's t against the normal; both are made up for by taking percentiles further
-out. Under 20 packs no interval is given: the percentiles then lie so far out that they rest on the shape of the tails,
-and a few of the draws (`make calibrate` shows that the intervals would be wrong).
+out. Under 20 packs no interval is given: the percentiles then lie so far out that they rest on a few of the draws and
+on the shape of the tails, and few packs may not show a luck that is rare and large.
 """
 
 from __future__ import annotations
