@@ -80,14 +80,14 @@ export class Tools {
     this.back = button("previous", "The moment before (,)", () => act.moment(-1));
     this.forward = button("next", "The next moment (.)", () => act.moment(1));
     this.copy = options.link ? button("link", "Copy the link to this ply", act.copy, "Copy link") : null;
-    const href = options.playOnHref;
     const onwards = "Play on from here";
-    this.fork = href
-      ? el("a", { class: "pl-button pl-wordy pl-fork", "aria-label": onwards, title: `${onwards}, with these or other players` }, icon(ICONS.fork), word(onwards))
-      : options.playOn
-        ? button("fork", `${onwards}, with these or other players`, act.playOn, onwards)
+    const told = `${onwards}, with these or other players`;
+    this.fork = options.playOnHref
+      ? el("a", { class: "pl-button pl-wordy pl-fork", "aria-label": onwards, title: told }, icon(ICONS.fork), word(onwards))
+      : options.playOnText || options.playOn
+        ? button("fork", options.playOnText ? "Copy the command that plays on from here, with these or other players" : told, act.playOn, onwards)
         : null;
-    this.address = el("input", { class: "pl-address", readonly: true, hidden: true, "aria-label": "Link to this ply" });
+    this.address = el("input", { class: "pl-address", readonly: true, hidden: true, "aria-label": "To copy by hand" });
     this.element = el(
       "div",
       { class: "pl-tools" },
@@ -118,23 +118,29 @@ export class Tools {
     this.address.hidden = true;
   }
 
-  /** Says for a moment that the link is copied; where the page may not copy, it is there to be taken by hand. */
-  async copied(address) {
+  /**
+   * Copies a text, and says so for a moment on the button that was pressed; where the page may not copy, the text is there
+   * to be taken by hand. Resolves to what is to be said of it.
+   */
+  async copied(text, pressed) {
     try {
-      await navigator.clipboard.writeText(address);
-      this.copy.lastChild.textContent = "Copied";
-      this.copy.classList.add("pl-done");
-      setTimeout(() => {
-        this.copy.lastChild.textContent = "Copy link";
-        this.copy.classList.remove("pl-done");
-      }, 1500);
-      return "Link copied.";
+      await navigator.clipboard.writeText(text);
     } catch {
-      this.address.value = address;
+      this.address.value = text;
       this.address.hidden = false;
       this.address.select();
-      return "The link is selected; copy it by hand.";
+      return `Selected, to be copied by hand: ${text}`;
     }
+    const label = pressed.lastChild;
+    const before = label.dataset.label ?? label.textContent;
+    label.dataset.label = before;
+    label.textContent = "Copied";
+    pressed.classList.add("pl-done");
+    setTimeout(() => {
+      label.textContent = before;
+      pressed.classList.remove("pl-done");
+    }, 1500);
+    return `Copied: ${text}`;
   }
 }
 

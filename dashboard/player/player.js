@@ -21,7 +21,7 @@ const SECOND = 1000;
  * - `ply`, `eyes`, `known` to begin with
  * - `onMove(ply, eyes, known)` after each step
  * - `link(ply, eyes, known)`: the address of what is shown, for the button that copies it
- * - `playOnHref(ply)` (an address) or `playOn(ply)` (called): the button "Play on from here"
+ * - `playOnHref(ply)` (an address), `playOnText(ply)` (a command to copy) or `playOn(ply)` (called): "Play on from here"
  * - `details()`: brings the details of a packed replay that came without them, as a promise
  * - `dark()`: whether the page is dark; without it, its background tells
  * - `compact`: the board alone, for a wall of many; `keys: false`: does not listen to the keyboard
@@ -79,8 +79,8 @@ class Player {
       speed: (speed) => this.setSpeed(speed),
       moment: (direction) => this.goToMoment(direction),
       marked: () => this.mark(),
-      copy: async () => this.say(await this.tools.copied(this.options.link(this.ply, this.eyes, this.known))),
-      playOn: () => this.options.playOn(this.ply),
+      copy: async () => this.say(await this.tools.copied(this.options.link(this.ply, this.eyes, this.known), this.tools.copy)),
+      playOn: () => this.playOn(),
       eyes: (eyes) => this.lookThrough(eyes, eyes !== SPECTATOR),
       known: (known) => this.lookThrough(this.eyes, known),
     };
@@ -224,6 +224,11 @@ class Player {
   goToMoment(direction) {
     const ply = nearest(this.tools.plies, this.ply, direction);
     if (ply !== null) this.go(ply);
+  }
+
+  async playOn() {
+    if (this.options.playOnText) this.say(await this.tools.copied(this.options.playOnText(this.ply), this.tools.fork));
+    else this.options.playOn(this.ply);
   }
 
   /** Shows a ply; `perPly` are the milliseconds until the next one. What lies further away than a ply is not animated. */

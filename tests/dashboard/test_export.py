@@ -152,7 +152,7 @@ def test_the_address_leads_to_a_ply_and_follows_it(opened: Open) -> None:
     expect(page.locator(".pl-place")).to_have_text(f"Ply 9 of {last}")
     expect(page.locator("[data-eyes=spectator]")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Copy link").click()
-    expect(page.locator(".pl-live")).to_contain_text("ink")
+    expect(page.locator(".pl-live")).to_contain_text("match.html#ply=9")
     page.evaluate("location.hash = 'ply=end&eyes=<b>'")
     expect(page.locator(".pl-place")).to_have_text(f"Ply {last} of {last}")
 
