@@ -81,12 +81,7 @@ export class Tools {
     this.forward = button("next", "The next moment (.)", () => act.moment(1));
     this.copy = options.link ? button("link", "Copy the link to this ply", act.copy, "Copy link") : null;
     const onwards = "Play on from here";
-    const told = `${onwards}, with these or other players`;
-    this.fork = options.playOnHref
-      ? el("a", { class: "pl-button pl-wordy pl-fork", "aria-label": onwards, title: told }, icon(ICONS.fork), word(onwards))
-      : options.playOnText || options.playOn
-        ? button("fork", options.playOnText ? "Copy the command that plays on from here, with these or other players" : told, act.playOn, onwards)
-        : null;
+    this.fork = options.playOn ? button("fork", `${onwards}, with these or other players`, act.playOn, onwards) : null;
     this.address = el("input", { class: "pl-address", readonly: true, hidden: true, "aria-label": "To copy by hand" });
     this.element = el(
       "div",
@@ -110,37 +105,33 @@ export class Tools {
     return this.kinds.get(this.kind.value).plies;
   }
 
-  show(ply, href) {
+  show(ply) {
     const { plies } = this;
     this.back.disabled = !plies.length || ply <= plies[0];
     this.forward.disabled = !plies.length || ply >= plies.at(-1);
-    if (href && this.fork) this.fork.setAttribute("href", href);
     this.address.hidden = true;
   }
 
   /**
-   * Copies a text, and says so for a moment on the button that was pressed; where the page may not copy, the text is there
-   * to be taken by hand. Resolves to what is to be said of it.
+   * Copies a link, and says so for a moment on its button; where the page may not copy, it is there to be taken by hand.
+   * Resolves to what is to be said of it.
    */
-  async copied(text, pressed) {
+  async copied(link) {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(link);
     } catch {
-      this.address.value = text;
+      this.address.value = link;
       this.address.hidden = false;
       this.address.select();
-      return `Selected, to be copied by hand: ${text}`;
+      return `Selected, to be copied by hand: ${link}`;
     }
-    const label = pressed.lastChild;
-    const before = label.dataset.label ?? label.textContent;
-    label.dataset.label = before;
-    label.textContent = "Copied";
-    pressed.classList.add("pl-done");
+    this.copy.lastChild.textContent = "Copied";
+    this.copy.classList.add("pl-done");
     setTimeout(() => {
-      label.textContent = before;
-      pressed.classList.remove("pl-done");
+      this.copy.lastChild.textContent = "Copy link";
+      this.copy.classList.remove("pl-done");
     }, 1500);
-    return `Copied: ${text}`;
+    return `Copied: ${link}`;
   }
 }
 

@@ -49,7 +49,7 @@ function summary(model, { seat, turn, attempts, ply }, eyes) {
     : [];
   return [
     el("span", { class: "pl-badge", "data-seat": seat, "aria-hidden": "true" }, initial(seat)),
-    el("span", { class: "pl-who" }, model.name(seat, eyes)),
+    el("span", { class: "pl-who" }, model.name(seat, eyes, ply)),
     el("code", { class: "pl-action" }, action),
     el("span", { class: `pl-source pl-${source}`, title: meaning }, word),
     turn?.plan_index ? el("span", { class: "pl-fact" }, `step ${turn.plan_index + 1} of a plan`) : null,
@@ -107,7 +107,7 @@ function talkOf(model, decision, eyes, open) {
   if (!open || !groups.length) return [];
   return [
     el("h4", {}, "Talk before this turn"),
-    ...groups.map((calls) => attemptList(model, calls, `${model.name(calls[0].seat, eyes)} was asked to speak`)),
+    ...groups.map((calls) => attemptList(model, calls, `${model.name(calls[0].seat, eyes, decision.ply)} was asked to speak`)),
   ];
 }
 

@@ -36,6 +36,7 @@ export class Model {
       this.turns = new Map(replay.turns.map((turn) => [turn.ply, turn]));
     }
     this.viewTexts = replay.view_texts ?? null;
+    this.fork = replay.fork ?? null;
     this.last = replay.last ?? Math.max(0, this.frames.length - 1);
     this.seats = new Map(this.match.seats.map((seat) => [seat.seat, seat]));
     this.callsAt = new Map();
@@ -83,14 +84,26 @@ export class Model {
     await this.loading;
   }
 
-  /** Who sits there. A seat is told no other's name in the tournament, so through its eyes only its own is shown. */
-  label(seat, reader) {
-    const told = reader === SPECTATOR || reader === TABLE || reader === seat;
-    return told ? (this.seats.get(seat)?.label ?? "") : "";
+  /** Who decides that ply at a seat: in a fork, up to where it began, whoever sat there before. */
+  sitting(seat, ply) {
+    const before = this.fork?.before.find((stretch) => ply <= stretch.until);
+    return before?.seats.find((one) => one.seat === seat) ?? this.seats.get(seat);
   }
 
-  name(seat, reader) {
-    const label = this.label(seat, reader);
+  /** Who sits there. A seat is told no other's name in the tournament, so through its eyes only its own is shown. */
+  label(seat, reader, ply = Infinity) {
+    const told = reader === SPECTATOR || reader === TABLE || reader === seat;
+    return told ? (this.sitting(seat, ply)?.label ?? "") : "";
+  }
+
+  /** Where a fork comes from, in words; null for a match that is none. */
+  origin() {
+    if (!this.fork) return null;
+    return this.fork.match === null ? `forked at ply ${this.fork.ply}` : `forked from match ${this.fork.match} at ply ${this.fork.ply}`;
+  }
+
+  name(seat, reader, ply = Infinity) {
+    const label = this.label(seat, reader, ply);
     return label ? `${capital(seat)} (${label})` : capital(seat);
   }
 

@@ -21,7 +21,7 @@ const SECOND = 1000;
  * - `ply`, `eyes`, `known` to begin with
  * - `onMove(ply, eyes, known)` after each step
  * - `link(ply, eyes, known)`: the address of what is shown, for the button that copies it
- * - `playOnHref(ply)` (an address), `playOnText(ply)` (a command to copy) or `playOn(ply)` (called): "Play on from here"
+ * - `playOn(ply)`: called by the button "Play on from here", which is not there without it
  * - `details()`: brings the details of a packed replay that came without them, as a promise
  * - `dark()`: whether the page is dark; without it, its background tells
  * - `compact`: the board alone, for a wall of many; `keys: false`: does not listen to the keyboard
@@ -79,8 +79,8 @@ class Player {
       speed: (speed) => this.setSpeed(speed),
       moment: (direction) => this.goToMoment(direction),
       marked: () => this.mark(),
-      copy: async () => this.say(await this.tools.copied(this.options.link(this.ply, this.eyes, this.known), this.tools.copy)),
-      playOn: () => this.playOn(),
+      copy: async () => this.say(await this.tools.copied(this.options.link(this.ply, this.eyes, this.known))),
+      playOn: () => this.options.playOn(this.ply),
       eyes: (eyes) => this.lookThrough(eyes, eyes !== SPECTATOR),
       known: (known) => this.lookThrough(this.eyes, known),
     };
@@ -226,11 +226,6 @@ class Player {
     if (ply !== null) this.go(ply);
   }
 
-  async playOn() {
-    if (this.options.playOnText) this.say(await this.tools.copied(this.options.playOnText(this.ply), this.tools.fork));
-    else this.options.playOn(this.ply);
-  }
-
   /** Shows a ply; `perPly` are the milliseconds until the next one. What lies further away than a ply is not animated. */
   step(ply, perPly = SECOND) {
     const next = clamp(ply, this.model.last);
@@ -307,10 +302,10 @@ class Player {
     if (this.readerAt(this.ply) !== this.reader) this.readerChanged();
     const { match, last } = this.model;
     this.title.textContent = match.title;
-    const settings = [match.run, `match ${match.id}`, match.scenario, ...this.board.settings(match.options)];
+    const settings = [match.run, `match ${match.id}`, match.scenario, ...this.board.settings(match.options), this.model.origin()];
     this.subtitle.textContent = plain(settings.filter(Boolean).join(" · "));
     this.transport.show(this.ply, last);
-    this.tools.show(this.ply, this.options.playOnHref?.(this.ply));
+    this.tools.show(this.ply);
     this.place.textContent = `Ply ${this.ply} of ${last}`;
     const ended = this.ply === last ? this.model.result(this.reader) : null;
     this.result.hidden = !ended;
@@ -339,7 +334,7 @@ class Player {
       narrow: this.narrow,
       frame,
       events: this.model.eventsAt(this.ply, this.reader),
-      label: (seat) => this.model.label(seat, this.reader),
+      label: (seat) => this.model.label(seat, this.reader, this.ply + 1),
       outcome: this.ply === this.model.last ? this.model.match.outcome : null,
       text: this.model.viewText(this.ply, this.reader),
       kept: { before: this.parts, now: new Map() },

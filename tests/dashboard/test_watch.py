@@ -221,16 +221,6 @@ def test_links_and_playing_on_are_the_pages_own(shown: Show) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Play on from here").click()
     assert page.evaluate("window.asked") == [[3, "green", True], 3]
-    page.evaluate(
-        """(replay) => {
-          window.player.destroy();
-          window.show(replay, { ply: 4, playOnText: (ply) => `parley fork 7 --ply ${ply}` });
-        }""",
-        json.loads(json.dumps(played("star_ludo"))),
-    )
-    page.get_by_role("button", name="Play on from here").click()
-    expect(page.get_by_label("To copy by hand")).to_have_value("parley fork 7 --ply 4")
-    expect(page.locator(".pl-live")).to_contain_text("parley fork 7 --ply 4")
 
 
 def test_a_small_board_for_a_wall_of_many(shown: Show) -> None:
