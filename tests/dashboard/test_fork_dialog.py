@@ -43,8 +43,13 @@ def test_the_command_plays_on_with_whom_was_chosen(new_page: OpenPage, database:
             (database.played, 5, "finished"),
             (database.played, 5, "finished"),
         ]
-        page.goto(f"{dashboard}?match={forks[0].id}&ply=5")
-        expect(page.locator(".pl")).to_contain_text(re.compile(rf"forked from match {database.played}", re.IGNORECASE))
+        former = next(one.label for one in forks[0].lineage[0].seats if one.kind == "model")
+        page.goto(f"{dashboard}?match={forks[0].id}&ply=4")
+        expect(page.locator(".pl-subtitle")).to_contain_text(f"forked from match {database.played} at ply 5")
+        expect(page.locator(".pl-stage")).to_contain_text(former)
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".pl-stage")).not_to_contain_text(former)
+        expect(page.locator(".pl-stage")).to_contain_text("banker")
 
 
 def test_hostile_labels_are_text_and_one_word_of_the_command(
