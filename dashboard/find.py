@@ -56,7 +56,7 @@ def choices(store: Store, asked: Mapping[str, str]) -> Json:
 
 
 def hits(store: Store, asked: Mapping[str, str], *, seconds: float = SECONDS) -> Json:
-    """The next hits of a query behind its `mark`. `mark` in the answer is where to go on, None at the end; `looked` of
+    """The next hits of a query behind its `mark`, at most its `limit`. `mark` in the answer is where to go on, None at the end; `looked` of
     the run's `of` matches have been looked through so far.
 
     Raises:
@@ -67,7 +67,8 @@ def hits(store: Store, asked: Mapping[str, str], *, seconds: float = SECONDS) ->
         return {"fault": _no_run(asked)}
     words = tuple(asked.get("words", "")[:_TYPED].split())
     by, to, kind, verdict, what = (asked.get(name) or None for name in _FIELDS)
-    query = Query(words, by=by, to=to, kind=kind, verdict=verdict, what=what)
+    limit = min(match_number(asked.get("limit")) or PAGE, PAGE)
+    query = Query(words, by=by, to=to, kind=kind, verdict=verdict, what=what, limit=limit)
     try:
         return _look(store, run, query, _mark(asked.get("mark", "")), seconds)
     except BadQuery as error:
@@ -99,9 +100,9 @@ def _look(store: Store, run: RunRecord, query: Query, since: Mark, seconds: floa
         piece = time.monotonic()
         end = place + size
         before = numbers[end] if end < len(numbers) else None
-        found += find(store, run, query._replace(limit=PAGE + 1 - len(found)), since=mark, before=before)
-        if len(found) > PAGE:
-            found = found[:PAGE]
+        found += find(store, run, query._replace(limit=query.limit + 1 - len(found)), since=mark, before=before)
+        if len(found) > query.limit:
+            found = found[: query.limit]
             mark = since.after(found)
             place = bisect_left(numbers, mark.number)
             break

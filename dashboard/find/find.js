@@ -17,6 +17,7 @@ class Find {
   /** `fetchFound(path, query, signal)` gives the JSON of `choices` or of `hits`. */
   constructor(element, fetchFound) {
     this.fetchFound = fetchFound;
+    this.asking = {};
     const asked = new URLSearchParams(location.search);
     this.query = Object.fromEntries(["run", "words", ...FILTERS].map((name) => [name, asked.get(name) ?? ""]));
     const wanted = /^\d{1,6}$/.test(asked.get("hits") ?? "") ? Number(asked.get("hits")) : PAGE;
@@ -38,8 +39,8 @@ class Find {
       oninput: () => this.typed(),
     });
     this.words.value = this.query.words;
-    this.boxes = Object.fromEntries(FILTERS.map((name) => [name, el("select", { class: "fd-box", onchange: () => this.chosen(name) })]));
     const names = { what: "What", by: "Who", to: "To whom", kind: "Kind", verdict: "Verdict" };
+    this.boxes = Object.fromEntries(FILTERS.map((name) => [name, el("select", { class: "fd-box", "aria-label": names[name], onchange: () => this.chosen(name) })]));
     this.fields = Object.fromEntries(FILTERS.map((name) => [name, el("label", { class: "fd-field", "data-field": name }, el("span", {}, names[name]), this.boxes[name])]));
     this.reset = el("button", { type: "button", class: "fd-button", onclick: () => this.clear() }, "Clear");
     this.status = el("p", { class: "fd-status", role: "status" });
@@ -68,7 +69,7 @@ class Find {
 
   destroy() {
     clearTimeout(this.waiting);
-    this.asking?.abort();
+    for (const asking of Object.values(this.asking)) asking.abort();
     this.root.remove();
   }
 
@@ -80,7 +81,7 @@ class Find {
     this.runs = found.runs;
     this.none.hidden = found.runs.length > 0;
     this.form.hidden = this.runBox.hidden = !this.none.hidden;
-    this.showFault(found.fault);
+    if (found.fault) this.showFault(found.fault);
     if (found.run) this.query.run = String(found.run);
     this.offer({ seats: [], labels: [], kinds: [], ...found });
     if (found.run) this.look();
@@ -168,7 +169,7 @@ class Find {
   /** Begins the search anew. */
   async look() {
     clearTimeout(this.waiting);
-    this.asking?.abort();
+    this.asking.hits?.abort();
     this.showFields();
     this.writeAddress();
     this.showFault("");
@@ -187,7 +188,7 @@ class Find {
     const slow = setTimeout(() => this.say("Looking…"), PAUSE);
     try {
       do {
-        const found = await this.fetched("hits", { ...this.query, mark: this.mark });
+        const found = await this.fetched("hits", { ...this.query, mark: this.mark, limit: this.wanted - this.shown.length });
         clearTimeout(slow);
         if (!found) return false;
         if (found.fault) {
@@ -227,10 +228,10 @@ class Find {
     if (await this.goOn()) this.list.children[before]?.querySelector("a").focus();
   }
 
-  /** The answer, or null when another question was asked meanwhile or there is none. */
+  /** The answer, or null when another question of its kind was asked meanwhile or there is none. */
   async fetched(path, query) {
-    this.asking?.abort();
-    const asking = (this.asking = new AbortController());
+    this.asking[path]?.abort();
+    const asking = (this.asking[path] = new AbortController());
     try {
       const found = await this.fetchFound(path, query, asking.signal);
       return asking.signal.aborted ? null : found;
