@@ -24,6 +24,7 @@ def show(match_id: int) -> None:
         line(f"There is no match {match_id} in this database. Choose one on the page Runs.")
         return
     replay_player(key=f"replay-{match_id}", data=json.dumps(about(store, found)))
+    st.html(f'<a class="parley-more" href="./?page=find&amp;run={found.run_id}" target="_self">Find in this run</a>')
 
 
 wanted = st.query_params.get("match")

@@ -39,6 +39,7 @@ FIRST = {
     "an event's kind": Query(kind="capture"),
     "an action": Query(action="on 2"),
     "a source": Query(source="player"),
+    "a verdict": Query(verdict="kept"),
 }
 """Whose first fifty hits stand early."""
 WHOLE = {
