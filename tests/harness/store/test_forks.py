@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harness.records import MatchRecord, PledgeRecord, Stretch
 from harness.store import Store
+from harness.store.find import Span
 from harness.store.forks import Origin
 from tests.harness.store.samples import call_of, match_of, message_of, run_of, turn_of
 
@@ -123,6 +124,18 @@ def test_rows_are_searched_alike_on_every_database(store: Store) -> None:
     assert list(store.find_turns(1, source="fallback")) == []
     assert [(hit.ply, hit.error) for hit in store.find_illegal(1, words=("PILE",))] == [
         (ply, "no such pile") for ply in (1, 2, 3)
+    ]
+    assert [hit.seq for hit in store.find_messages(1, pledged=True, to="p1")] == [
+        hit.seq for hit in store.find_messages(1)
+    ]
+    assert list(store.find_messages(1, pledged=True, to="all")) == []
+    assert [len(list(store.find_turns(1, seat=who))) for who in ("red", "p0", "p1")] == [3, 3, 0]
+    assert [len(list(store.find_illegal(1, seat=who))) for who in ("red", "p0", "p1")] == [3, 3, 0]
+    spans = (Span(0, 2), Span(0, 9), Span(1), Span(0, 0, before=0), Span(0, 3, before=1))
+    for found in (store.find_messages, store.find_turns, store.find_illegal):
+        assert [[hit.ply for hit in found(1, span=span)] for span in spans] == [[2, 3], [], [], [], [3]]
+    assert [(act.ply, act.action, act.source) for act in store.acts(match.id or 0)] == [
+        (turn.ply, turn.action, turn.source) for turn in store.turns(match.id or 0)
     ]
     assert store.kinds(1) == ["donate", "played"]
     assert store.sitters(1)[1] == {"p0", "p1", "p2", "p3"}
