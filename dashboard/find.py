@@ -56,8 +56,10 @@ def choices(store: Store, asked: Mapping[str, str]) -> Json:
 
 
 def hits(store: Store, asked: Mapping[str, str], *, seconds: float = SECONDS) -> Json:
-    """The next hits of a query behind its `mark`, at most its `limit`. `mark` in the answer is where to go on, None at the end; `looked` of
-    the run's `of` matches have been looked through so far.
+    """The next hits of a query behind its `mark`, at most its `limit`.
+
+    `mark` in the answer is where to go on, None at the end; `looked` of the run's `of` matches have been looked through
+    so far.
 
     Raises:
         StoreError: the database cannot be read.
