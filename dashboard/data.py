@@ -7,14 +7,15 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from games import GAMES, get_game
 from harness.export import as_shown
 from harness.packing import to_text
-from harness.records import Json, MatchRecord, RunRecord, SeatStats
+from harness.records import Json, MatchRecord, MatchStatus, RunRecord, SeatStats
 from harness.replay import build
 from harness.store import DEFAULT, Store, StoreError, default_url
+from harness.store.listing import Word
 from harness.telling import standing
 
 SHEET = 25
@@ -132,45 +133,35 @@ def _run_json(run: RunRecord, counts: Mapping[str, Any], *, held: bool) -> Json:
 
 
 def _matches(store: Store, run: RunRecord, query: Query, *, held: bool) -> Json:
-    matches = [
-        match.model_copy(update={"status": standing(match.status, held=held)}) for match in store.matches(run.id or 0)
-    ]
-    fitting = [match for match in matches if _contains(match, query.text)]
-    counts = {status: sum(match.status == status for match in fitting) for status in STATUSES}
-    shown = [match for match in fitting if not query.status or match.status == query.status]
-    sheets = max(1, -(-len(shown) // SHEET))
-    sheet = max(0, min(query.sheet, sheets - 1))
-    rows = shown[sheet * SHEET : (sheet + 1) * SHEET]
-    stats = _stats(store, run.id or 0) if rows else {}
+    shown_as = {status: standing(status, held=held) for status in get_args(MatchStatus)}
+    wanted = [status for status, shown in shown_as.items() if shown == query.status] if query.status else None
+    words = [_word(text, shown_as) for text in dict.fromkeys(query.text.split())]
+    found = store.sheet(run.id or 0, words=words, statuses=wanted, number=query.sheet, size=SHEET)
+    counts = dict.fromkeys(STATUSES, 0)
+    for status, number in found.counts.items():
+        counts[shown_as[status]] += number
+    stats: dict[int, list[SeatStats]] = {}
+    for one in store.match_stats([match.id or 0 for match in found.matches]):
+        stats.setdefault(one.match_id, []).append(one)
     return {
-        "rows": [_match_json(match, stats.get(match.id or 0, ())) for match in rows],
-        "sheet": sheet,
-        "sheets": sheets,
-        "first": sheet * SHEET,
-        "shown": len(shown),
-        "all": len(matches),
+        "rows": [_match_json(match, shown_as[match.status], stats.get(match.id or 0, ())) for match in found.matches],
+        "sheet": found.number,
+        "sheets": found.sheets,
+        "first": found.number * SHEET,
+        "shown": counts[query.status] if query.status else sum(counts.values()),
+        "all": found.all,
         "counts": counts,
     }
 
 
-def _stats(store: Store, run_id: int) -> dict[int, list[SeatStats]]:
-    stats: dict[int, list[SeatStats]] = {}
-    for one in store.seat_stats([run_id]):
-        stats.setdefault(one.match_id, []).append(one)
-    return stats
+def _word(text: str, shown_as: Mapping[str, str]) -> Word:
+    """A word that is looked for: in the database as it stands there, here in what is shown under another name."""
+    folded = text.casefold()
+    games = [game for game in GAMES if folded in title(game).casefold()]
+    return Word(text, games, [status for status, shown in shown_as.items() if folded in shown])
 
 
-def _contains(match: MatchRecord, text: str) -> bool:
-    """Whether every word of the text occurs in the match's number, game, status, players or reasons."""
-    players = (f"{seat.seat} {seat.label} {seat.model or ''} {seat.persona or ''}" for seat in match.seats)
-    outcome = match.outcome or {}
-    winners = " ".join(outcome.get("winners", ()))
-    where = f"#{match.id} {title(match.game)} {match.game} {match.status} {match.why or ''} {winners} "
-    where = (where + " ".join(players)).casefold()
-    return all(word in where for word in text.casefold().split())
-
-
-def _match_json(match: MatchRecord, stats: Sequence[SeatStats]) -> Json:
+def _match_json(match: MatchRecord, status: str, stats: Sequence[SeatStats]) -> Json:
     by_seat = {one.seat: one for one in stats}
     outcome = match.outcome or {}
     places = outcome.get("places", {})
@@ -188,7 +179,7 @@ def _match_json(match: MatchRecord, stats: Sequence[SeatStats]) -> Json:
         "id": match.id,
         "number": match.number,
         "title": title(match.game),
-        "status": match.status,
+        "status": status,
         "why": match.why,
         "plies": match.plies,
         "winners": list(outcome.get("winners", ())),

@@ -18,19 +18,26 @@ from harness.store.texts import chunks
 from harness.store.writes import now
 
 _OVER = ("finished", "void")
+_OPEN = ("queued", "running", "paused")
 _RUN, _MATCH, _CALL = tables.run.c, tables.match.c, tables.call.c
 _TEXT_COLUMNS = (_CALL.asked_text, _CALL.sent_text, _CALL.opening_text)
 
 
 def holders(connection: Connection) -> dict[int, str]:
     """For each run that somebody alive plays, who does."""
-    claimed = and_(_MATCH.claimed_by.is_not(None), _MATCH.claimed_until > now(connection), _MATCH.status.not_in(_OVER))
-    statement = select(_MATCH.run_id, _MATCH.claimed_by).where(claimed).distinct().order_by(_MATCH.claimed_by)
+    moment = now(connection)
     found: dict[int, str] = {}
-    for run_id, owner in connection.execute(statement):
-        if run_id not in found and not is_gone(owner):
-            found[run_id] = owner
-    return found
+    gone: set[str] = set()
+    while True:
+        # One match of each run is enough, found by its index: a run may have many, and this is asked every second.
+        mine = and_(_MATCH.run_id == _RUN.id, _MATCH.status.in_(_OPEN), _MATCH.claimed_until > moment)
+        owner = select(_MATCH.claimed_by).where(mine, _MATCH.claimed_by.not_in(sorted(gone))).limit(1)
+        owners = connection.execute(select(_RUN.id, owner.scalar_subquery()).where(_RUN.id.not_in(sorted(found)))).all()
+        dead = {owner for _, owner in owners if owner is not None and is_gone(owner)}
+        found |= {run_id: owner for run_id, owner in owners if owner is not None and owner not in dead}
+        if not dead:
+            return found
+        gone |= dead
 
 
 def claim_run(connection: Connection, run_id: int, owner: str, lease_seconds: float) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Select, func, select
@@ -178,6 +178,14 @@ def _match(connection: Connection, match_id: int) -> MatchRecord | None:
     row = connection.execute(select(tables.match).where(tables.match.c.id == match_id)).mappings().first()
     seats = _seats(connection, select(tables.seat).where(seat.match_id == match_id).order_by(seat.number))
     return None if row is None else match_record(row, seats.get(match_id, ()))
+
+
+def light_matches(connection: Connection, match_ids: Sequence[int]) -> list[MatchRecord]:
+    """These matches, by number, without their starts."""
+    seat = tables.seat.c
+    seats = _seats(connection, select(tables.seat).where(seat.match_id.in_(match_ids)).order_by(seat.number))
+    statement = select(*_LIGHT).where(tables.match.c.id.in_(match_ids)).order_by(tables.match.c.number)
+    return [match_record(row, seats.get(row["id"], ())) for row in connection.execute(statement).mappings()]
 
 
 def _seats(connection: Connection, statement: Select[Any]) -> dict[int, list[SeatRecord]]:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine
 from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageRecord, RunRecord, RunStatus, TurnRecord
 from harness.store import engines, forks, house, upgrade, writes
 from harness.store.claims import PAUSE_ASKED
-from harness.store.find import Finder
+from harness.store.listing import Lister
 from harness.store.pending import Pending
 from harness.store.place import Place, StoreError, find
 from harness.store.writer import Do, Job, Writer
@@ -23,7 +23,7 @@ T = TypeVar("T")
 Url = str | os.PathLike[str] | None
 
 
-class Store(Finder):
+class Store(Lister):
     """One database of runs.
 
     Reads may be made from any thread and do not wait for writers. Writes return a future, which can be awaited, that
@@ -121,6 +121,10 @@ class Store(Finder):
     def set_match(self, match_id: int, status: MatchStatus, why: str | None = None) -> Pending[None]:
         """How a match stands; `finished` and `void` note the time. One with an outcome is finished or void only."""
         return self._do(lambda connection: writes.set_match(connection, match_id, status, why))
+
+    def pause_match(self, match_id: int, why: str | None) -> Pending[None]:
+        """A match that is played no further for now. One that is finished or void, by whose hand ever, stays so."""
+        return self._do(lambda connection: writes.pause_match(connection, match_id, why))
 
     def add_call(self, record: CallRecord) -> Pending[int]:
         """One call, whatever became of it. Resolves to its id. A missing `run_id` is taken from its match."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Case, ColumnElement, Connection, FromClause, Select, String, case, func, select, type_coerce
@@ -55,32 +55,16 @@ class Sums(Reader):
         with self.reading() as connection:
             return forks.origins(connection)
 
+    def voided(self, run_id: int) -> list[int]:
+        """The ids of a run's void matches."""
+        with self.reading() as connection:
+            statement = select(_MATCH.id).where(_MATCH.run_id == run_id, _MATCH.status == "void")
+            return list(connection.scalars(statement))
+
     def pause_asked(self, run_id: int) -> bool:
         """Whether somebody asked for this run to be paused since it was last begun or gone on with."""
         with self.reading() as connection:
             return house.pause_asked(connection, run_id)
-
-    def run_counts(self) -> dict[int, dict[str, Any]]:
-        """For every run: `matches` (a count for each status), `calls`, `tokens`, `cost` (USD) and `unpriced`:
-        calls whose cost is not known."""
-        by_status = select(_MATCH.run_id, _MATCH.status, func.count()).group_by(_MATCH.run_id, _MATCH.status)
-        by_run = (
-            select(_CALL.run_id, *_SPEND, _CALL_SUMS["unpriced"].label("unpriced"))
-            .where(_CALL.run_id.is_not(None))
-            .group_by(_CALL.run_id)
-        )
-        with self.reading() as connection:
-            counts: dict[int, dict[str, Any]] = {
-                run_id: {"matches": {}, "calls": 0, "tokens": 0, "cost": 0.0, "unpriced": 0}
-                for run_id in connection.scalars(select(tables.run.c.id).order_by(tables.run.c.id))
-            }
-            for run_id, status, number in connection.execute(by_status):
-                counts[run_id]["matches"][status] = number
-            for row in connection.execute(by_run).mappings():
-                spend = _spend(row)
-                counts[row["run_id"]] |= {"calls": spend.calls, "tokens": spend.tokens, "cost": spend.usd}
-                counts[row["run_id"]]["unpriced"] = int(row["unpriced"])
-            return counts
 
     def seat_stats(self, run_ids: Sequence[int]) -> list[SeatStats]:
         """Each seat of each match with its sums: by run as given, then match number, then seat order."""
@@ -88,17 +72,28 @@ class Sums(Reader):
         wanted = list(dict.fromkeys(run_ids))
         with self.reading() as connection:
             for chunk in chunks(wanted):
-                sums = [_by_seat(connection.execute(one).mappings()) for one in _seat_sums(chunk)]
-                for row in connection.execute(_seats(chunk)).mappings():
-                    key = (row["match_id"], row["seat"])
-                    found: dict[str, Any] = dict(_NOTHING)
-                    for one in sums:
-                        found |= one.get(key, {})
-                    fixed = {name: row[name] for name in row if name not in ("run_id", "versions")}
-                    rules = row["versions"].get("rules")
-                    fixed["rules"] = None if rules is None else str(rules)
-                    stats.setdefault(row["run_id"], []).append(SeatStats(**fixed, **found))
+                for run_id, one in _stats(connection, _MATCH.run_id.in_(chunk)):
+                    stats.setdefault(run_id, []).append(one)
         return [one for run_id in wanted for one in stats.get(run_id, ())]
+
+    def match_stats(self, match_ids: Sequence[int]) -> list[SeatStats]:
+        """Each seat of these matches with its sums, by match number, then seat order; no other match is summed."""
+        with self.reading() as connection:
+            return [one for chunk in chunks(match_ids) for _, one in _stats(connection, _MATCH.id.in_(chunk))]
+
+
+def _stats(connection: Connection, which: ColumnElement[bool]) -> Iterator[tuple[int, SeatStats]]:
+    """The seats of those matches with their sums, each with its run's id."""
+    sums = [_by_seat(connection.execute(one).mappings()) for one in _seat_sums(which)]
+    for row in connection.execute(_seats(which)).mappings():
+        key = (row["match_id"], row["seat"])
+        found: dict[str, Any] = dict(_NOTHING)
+        for one in sums:
+            found |= one.get(key, {})
+        fixed = {name: row[name] for name in row if name not in ("run_id", "versions")}
+        rules = row["versions"].get("rules")
+        fixed["rules"] = None if rules is None else str(rules)
+        yield row["run_id"], SeatStats(**fixed, **found)
 
 
 def _count(condition: ColumnElement[bool]) -> Case[int]:
@@ -131,7 +126,7 @@ _CALL_SUMS = {
 _NOTHING: dict[str, float] = dict.fromkeys((*_TURN_SUMS, *_CALL_SUMS, "messages", "pledges"), 0)
 
 
-def _seats(run_ids: Sequence[int]) -> Select[Any]:
+def _seats(which: ColumnElement[bool]) -> Select[Any]:
     others = tables.seat.alias()
     same = others.c.match_id == _MATCH.id
     seats = select(func.count()).where(same).scalar_subquery()
@@ -156,18 +151,18 @@ def _seats(run_ids: Sequence[int]) -> Select[Any]:
         )
         .join(tables.match, _SEAT.match_id == _MATCH.id)
         .join(tables.run, _MATCH.run_id == tables.run.c.id)
-        .where(_MATCH.run_id.in_(run_ids))
+        .where(which)
         .order_by(_MATCH.run_id, _MATCH.number, _SEAT.number)
     )
 
 
-def _seat_sums(run_ids: Sequence[int]) -> list[Select[Any]]:
+def _seat_sums(which: ColumnElement[bool]) -> list[Select[Any]]:
     """Statements whose results do not overlap. What a fork was given is left out, in statements of their own: those of
     all other matches are answered from their indexes alone, which hold no ply."""
     message, pledge = tables.message.c, tables.pledge.c
     made = (pledge.match_id == message.match_id) & (pledge.seq == message.seq)
     promised = tables.message.join(tables.pledge, made)
-    calls = _sum(run_ids, tables.call, tables.call.c.seat, _CALL_SUMS, _CALL.kind.not_in(_NOT_OF_A_SEAT))
+    calls = _sum(which, tables.call, tables.call.c.seat, _CALL_SUMS, _CALL.kind.not_in(_NOT_OF_A_SEAT))
     statements = [calls]
     for source, seat, sums in (
         (tables.turn, _TURN.seat, _TURN_SUMS),
@@ -176,12 +171,12 @@ def _seat_sums(run_ids: Sequence[int]) -> list[Select[Any]]:
     ):
         ply = _TURN.ply if source is tables.turn else message.ply
         parts = (_MATCH.parent_ply.is_(None), ply > _MATCH.parent_ply)
-        statements += [_sum(run_ids, source, seat, sums, part) for part in parts]
+        statements += [_sum(which, source, seat, sums, part) for part in parts]
     return statements
 
 
 def _sum(
-    run_ids: Sequence[int],
+    which: ColumnElement[bool],
     source: FromClause,
     seat: ColumnElement[str],
     sums: Mapping[str, ColumnElement[Any]],
@@ -190,7 +185,7 @@ def _sum(
     match_id = seat.table.c.match_id
     named = (column.label(name) for name, column in sums.items())
     statement = select(match_id.label("match_id"), seat.label("seat"), *named).select_from(source)
-    statement = statement.join(tables.match, match_id == _MATCH.id).where(_MATCH.run_id.in_(run_ids), condition)
+    statement = statement.join(tables.match, match_id == _MATCH.id).where(which, condition)
     return statement.group_by(match_id, seat)
 
 

@@ -74,19 +74,37 @@ def make(path: Path, wanted: int) -> int:
         match_id = store.matches(store.runs()[0].id or 0)[0].id
         store.add_call(call_of(match_id=match_id, cached_tokens=300, reasoning_tokens=20, latency_ms=900.0)).result()
     base = sqlite3.connect(path)
-    base.execute("PRAGMA synchronous = OFF")
-    turns, matches, packs = (
-        base.execute(f"SELECT {what}").fetchone()[0]
-        for what in ("count(*) FROM turn", "max(id) FROM match", "max(pack) + 1 FROM match")
-    )
+    turns = base.execute("SELECT count(*) FROM turn").fetchone()[0]
+    base.close()
+    times = -(-wanted // turns)
+    with_calls(path)
+    multiply(path, times)
+    return turns * times
+
+
+def with_calls(path: Path) -> None:
+    """A copy of the first call for every third decision that there is."""
+    base = sqlite3.connect(path)
     columns = _columns(
         base, "call", id="NULL", match_id="turn.match_id", seat="turn.seat", decision="turn.decision", ply="turn.ply"
     )
     base.execute(
-        f"INSERT INTO call SELECT {columns} FROM call, turn WHERE turn.decision % 3 = 0 AND turn.plan_index = 0"
+        f"INSERT INTO call SELECT {columns} FROM (SELECT * FROM call ORDER BY id LIMIT 1) AS call, turn "
+        "WHERE turn.decision % 3 = 0 AND turn.plan_index = 0"
     )
-    calls = base.execute("SELECT max(id) FROM call").fetchone()[0]
-    for copy in range(1, -(-wanted // turns)):
+    base.commit()
+    base.close()
+
+
+def multiply(path: Path, times: int) -> None:
+    """All matches so many times over, each copy in packs of its own."""
+    base = sqlite3.connect(path)
+    base.execute("PRAGMA synchronous = OFF")
+    matches, packs, calls = (
+        base.execute(f"SELECT {what}").fetchone()[0]
+        for what in ("max(id) FROM match", "max(pack) + 1 FROM match", "max(id) FROM call")
+    )
+    for copy in range(1, times):
         ids = {"match_id": f"match_id + {copy * matches}"}
         shifted = {
             "id": f"id + {copy * matches}",
@@ -100,7 +118,6 @@ def make(path: Path, wanted: int) -> int:
     base.commit()
     base.execute("PRAGMA optimize")
     base.close()
-    return turns * -(-wanted // turns)
 
 
 def _columns(base: sqlite3.Connection, table: str, **changed: str) -> str:

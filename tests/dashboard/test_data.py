@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from dashboard.bundle import boards, player, runs
-from dashboard.data import SHEET, Query, listing, listing_text, open_store, replay
+from dashboard.data import SHEET, STATUSES, Query, listing, listing_text, open_store, replay, title
 from games import GAMES
 from games.api import Json
 from harness import export
-from harness.records import CallRecord
+from harness.records import CallRecord, MatchRecord
 from harness.replay import BrokenLog
-from harness.store import Store, StoreError
+from harness.store import Store, StoreError, new_owner
+from harness.telling import standing
 from tests.dashboard.conftest import Database
-from tests.dashboard.records import NOW, Written, match_record, run_record
+from tests.dashboard.records import IMAGE, NOW, Written, match_record, run_record
 
 LABELS = ("one", "two", "three", "four")
 
@@ -78,6 +79,57 @@ def test_what_nobody_plays_is_stopped_and_an_unknown_cost_is_told(store: Store) 
         CallRecord(run_id=run, match_id=match, label="one", seat="red", model="openai/any", cost=None, started_at=NOW)
     ).result()
     assert shown_by(store, Query())["runs"][0]["unpriced"] == 1
+
+
+def holds(match: MatchRecord, status: str, word: str) -> bool:
+    """Whether a row of the list shows a word, case aside, or the address of its game does."""
+    seats = (f"{one.seat} {one.label} {one.model or ''} {one.persona or ''}" for one in match.seats)
+    winners = " ".join((match.outcome or {}).get("winners", ()))
+    shown = f"#{match.id} {title(match.game)} {match.game} {status} {match.why or ''} {winners} {' '.join(seats)}"
+    return word.casefold() in shown.casefold()
+
+
+def test_the_filter_finds_what_a_row_shows_and_nothing_else(store: Store) -> None:
+    labels = [("Anna", "b%b", "c_c", "four"), ("anna lee", "b/b", f"c{IMAGE}", "stop'd"), ("Örjan", "b\\b", "x", "NO")]
+    records = [match_record(number, labels[number % 3]) for number in range(18)]
+    run = store.create_run(run_record("r"), records).result()
+    matches = store.matches(run)
+    for match in matches[:3]:
+        Written(store, match).to_end()
+    for match in matches[3:6]:
+        store.set_match(match.id or 0, "paused", "No answer: 100% of it").result()
+    for match in matches[6:9]:
+        Written(store, match).turn()
+    store.set_match(matches[9].id or 0, "void", "the power failed").result()
+    words = (
+        *("anna", "ANNA", "lee", "örjan", "Ö", "%", "_", "/", "\\", "b%b", "c_c", "'", "<img", "x'; DROP TABLE match"),
+        *("#1", "1", "#", "#99", "stop", "stopped", "run", "running", "paused", "finish", "queued", "void", "power"),
+        *("sucker", "so_long", "So Long", "openai", "red", "any", "no", "100%", "\x00", "\ud800", "anna no", "four  1"),
+    )
+    for held in (False, True):
+        if held:
+            assert store.claim_run(run, new_owner(), 60).result() is None
+        stands = {match.id: standing(match.status, held=held) for match in store.matches(run)}
+        for text in words:
+            fitting = [
+                match
+                for match in store.matches(run)
+                if all(holds(match, stands[match.id], word) for word in text.split())
+            ]
+            shown = shown_by(store, Query(run=run, text=text))["matches"]
+            assert [row["id"] for row in shown["rows"]] == [match.id for match in fitting], text
+            assert (shown["shown"], shown["all"]) == (len(fitting), 18)
+            assert shown["counts"] == {
+                status: sum(stands[match.id] == status for match in fitting) for status in STATUSES
+            }
+            assert [row["status"] for row in shown["rows"]] == [stands[match.id] for match in fitting]
+            for status in STATUSES:
+                of_status = shown_by(store, Query(run=run, text=text, status=status))["matches"]
+                assert [row["id"] for row in of_status["rows"]] == [
+                    match.id for match in fitting if stands[match.id] == status
+                ], (text, status)
+                assert of_status["counts"] == shown["counts"]
+                assert of_status["shown"] == shown["counts"][status]
 
 
 def test_a_row_sums_its_seats(database: Database) -> None:

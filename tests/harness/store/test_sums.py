@@ -13,6 +13,7 @@ from sqlalchemy import Engine, event
 
 from harness.records import INFRASTRUCTURE, OWN, CallRecord, MatchRecord, MessageRecord, PledgeRecord, Spend, TurnRecord
 from harness.store import Store
+from harness.store.listing import Word
 from tests.harness.store.samples import OUTCOME, SEATS, call_of, match_of, message_of, run_of, turn_of
 
 ERRORS = [None, None, None, *sorted(INFRASTRUCTURE), *sorted(OWN), "bad_request", "budget"]
@@ -174,7 +175,12 @@ READS: dict[str, Callable[[Store], Any]] = {
     "spend_by": lambda store: store.spend_by(1),
     "progress": lambda store: store.progress(1),
     "run_counts": lambda store: store.run_counts(),
+    "run_counts again": lambda store: (store.run_counts(), store.run_counts()),
     "seat_stats": lambda store: store.seat_stats([1]),
+    "match_stats": lambda store: store.match_stats([1]),
+    "holders": lambda store: store.holders(),
+    "sheet": lambda store: store.sheet(1, size=3),
+    "sheet of a word": lambda store: store.sheet(1, words=[Word("p1")], statuses=["queued"], size=3),
     "turns": lambda store: store.turns(1),
     "messages": lambda store: store.messages(1),
     "calls": lambda store: store.calls(1, prompts=True),
