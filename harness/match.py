@@ -42,6 +42,13 @@ class Log(Protocol):
         """What was said in a talk round."""
 
 
+class Halt(Protocol):
+    """What may end a match before its next question."""
+
+    def is_set(self) -> bool:
+        """Whether no further question is to be asked."""
+
+
 class Watcher(Protocol):
     """Who looks on while a match is played."""
 
@@ -71,7 +78,7 @@ class Table:
     players: Mapping[Seat, Player]
     log: Log
     watcher: Watcher
-    stop: asyncio.Event
+    stop: Halt
     stored: Stored = field(default_factory=Stored)
 
     def __post_init__(self) -> None:

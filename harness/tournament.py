@@ -58,6 +58,17 @@ class Progress(Protocol):
         """Something worth a line."""
 
 
+class _Halt:
+    """Ends one match: with the run, or because somebody declared it void while it is played."""
+
+    def __init__(self, run: asyncio.Event) -> None:
+        self._run = run
+        self.void = False
+
+    def is_set(self) -> bool:
+        return self.void or self._run.is_set()
+
+
 class RunResult(NamedTuple):
     """How a run stands when `run` returns. `counts` are its matches by status, `played` those ended by this call.
 
@@ -172,6 +183,7 @@ class _Session:
         self._asking: list[asyncio.Task[Any]] = []
         self._given_up = False
         self._called_off: str | None = None
+        self._halts: dict[int, _Halt] = {}
 
     async def open(self) -> None:
         """Make the players; with models among them also the gateway, checked before anything is paid for."""
@@ -227,6 +239,10 @@ class _Session:
                     self.why = PAUSE_ASKED
                     self.progress.note("Asked to pause: stopping after the answers being waited for.")
                     stop.set()
+                for match_id in await asyncio.to_thread(self.store.voided, self.run_id):
+                    if match_id in self._halts and not self._halts[match_id].void:
+                        self._halts[match_id].void = True
+                        self.progress.note(f"match {match_id} was declared void: nothing more is asked in it")
                 if clock() - renewed > LEASE_SECONDS / 3:
                     await done(self.store.renew_run(self.run_id, self.owner, LEASE_SECONDS))
                     renewed = clock()
@@ -257,7 +273,7 @@ class _Session:
             raise failures.exceptions[0] from None
         if self._called_off is not None:
             # What was never begun is not played for the same reason, and is to be found under it.
-            for paused in [self.store.set_match(record_id(match), "paused", self._called_off) for match in waiting]:
+            for paused in [self.store.pause_match(record_id(match), self._called_off) for match in waiting]:
                 await done(paused)
 
     async def _one(self, match: MatchRecord) -> None:
@@ -274,11 +290,12 @@ class _Session:
     async def _claimed(self, match_id: int, match: MatchRecord) -> None:
         self.progress.match_started(match)
         status, why = "finished", None
+        halt = self._halts[match_id] = _Halt(self.control.stop)
         try:
-            await self._table(match).play()
+            await self._table(match, halt).play()
             self.played += 1
         except Stopped:
-            status, why = "paused", self._called_off or BY_HAND
+            status, why = ("void", None) if halt.void else ("paused", self._called_off or BY_HAND)
         except asyncio.CancelledError:
             if not self._given_up:
                 raise
@@ -287,9 +304,11 @@ class _Session:
             status, why = "paused", str(error)
         except Exception as error:
             status, why = "paused", self._refused(error)
+        finally:
+            del self._halts[match_id]
         if status == "paused":
             self.why = self.why or why
-            await done(self.store.set_match(match_id, "paused", why))
+            await done(self.store.pause_match(match_id, why))
         self.progress.match_ended(match, status, why)
 
     def _refused(self, error: Exception) -> str:
@@ -306,7 +325,7 @@ class _Session:
             self.control.stop.set()
         return paused.why
 
-    def _table(self, match: MatchRecord) -> Table:
+    def _table(self, match: MatchRecord, halt: _Halt) -> Table:
         match_id = record_id(match)
         stored = Stored()
         if match.start is not None:
@@ -318,7 +337,7 @@ class _Session:
             players={seat.seat: self._player(match.game, seat.label) for seat in match.seats},
             log=_StoreLog(self.store, {**self.versions, "rules": get_game(match.game).version}),
             watcher=self.progress,
-            stop=self.control.stop,
+            stop=halt,
             stored=stored,
         )
 

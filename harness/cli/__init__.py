@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "find": ("moments", "command", "Find what was said, done or happened in a run."),
     "fork": ("fork", "command", "Play on from any ply of a match, by the same players or others."),
     "verify": ("verify", "command", "Play every log again and compare every hash."),
-    "leaderboard": ("leaderboard", "command", "Rank the players: win rates and places with their intervals."),
+    "leaderboard": ("leaderboard", "command", "Rank the players: chances to win with their intervals."),
     "pledges": ("pledges", "command", "Judge the pledges, and say how much a pledge says."),
     "behaviour": ("behaviour", "command", "Measure how the players play: gifts, strikes, talk, costs."),
     "doctor": ("doctor", "command", "Show what went wrong in a run, and where to look."),

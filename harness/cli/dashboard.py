@@ -51,7 +51,7 @@ def command(db: str | None, port: int, browser: bool) -> None:
     click.echo(f"Dashboard: http://{ADDRESS}:{port}  (Ctrl-C stops it)")
     sys.stdout.flush()
     # The server takes this process's place: a signal reaches it directly, and nothing is left behind.
-    os.execve(sys.executable, [sys.executable, "-m", "streamlit", "run", app, *flags], environment)  # noqa: S606
+    os.execve(sys.executable, [sys.executable, "-m", "dashboard", "run", app, *flags], environment)  # noqa: S606
 
 
 def _check_free(port: int) -> None:

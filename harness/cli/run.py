@@ -120,7 +120,7 @@ class _Run:
         tally = self.shown.tally
         why = "stopped by hand"
         for match_id in tally.running:
-            self.store.set_match(match_id, "paused", why).result()
+            self.store.pause_match(match_id, why).result()
         record = self.store.run(tally.run) if tally.run else None
         if record is not None and record.id is not None:
             self.store.set_run(record.id, "paused", why).result()

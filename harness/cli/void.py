@@ -15,8 +15,8 @@ from harness.cli.output import one_line, say
 @click.option("--why", metavar="TEXT", help="The reason, which stands beside it.")
 @click.option("--undo", is_flag=True, help="Count it again; an unfinished one can then be gone on with.")
 def command(number: str, db: str | None, why: str | None, undo: bool) -> None:
-    """Void MATCH: it stays in the database with its reason, is never counted, and is not gone on with. One that is
-    being played is played on, and does not count either way."""
+    """Void MATCH: it stays in the database with its reason, is never counted, and is not gone on with. Of one that is
+    being played, the decision under way is the last."""
     reason = one_line(why or "")
     if undo == bool(why is not None):
         raise click.UsageError("--why TEXT says why MATCH does not count (or --undo, by itself, counts it again)")

@@ -122,6 +122,10 @@ class Store(Lister):
         """How a match stands; `finished` and `void` note the time. One with an outcome is finished or void only."""
         return self._do(lambda connection: writes.set_match(connection, match_id, status, why))
 
+    def pause_match(self, match_id: int, why: str | None) -> Pending[None]:
+        """A match that is played no further for now. One that is finished or void, by whose hand ever, stays so."""
+        return self._do(lambda connection: writes.pause_match(connection, match_id, why))
+
     def add_call(self, record: CallRecord) -> Pending[int]:
         """One call, whatever became of it. Resolves to its id. A missing `run_id` is taken from its match."""
         return self._submit(writes.AddCall(record))

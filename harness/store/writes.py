@@ -158,6 +158,12 @@ def set_match(connection: Connection, match_id: int, status: MatchStatus, why: s
     connection.execute(update(tables.match).where(_MATCH.id == match_id).values(**values))
 
 
+def pause_match(connection: Connection, match_id: int, why: str | None) -> None:
+    """A match is paused, unless it is over."""
+    if _held(connection, match_id)["status"] not in _OVER:
+        set_match(connection, match_id, "paused", why)
+
+
 def _finish_match(connection: Connection, match_id: int, outcome: Json) -> None:
     row = _held(connection, match_id)
     if row["outcome"] not in (None, outcome):

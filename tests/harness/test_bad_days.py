@@ -15,6 +15,7 @@ import pytest
 from harness.records import INFRASTRUCTURE, OWN
 from harness.spec import SpecError, parse
 from harness.store import Store
+from harness.tournament import run
 from tests.harness.bad_days import (
     MEGABYTE,
     PARTS,
@@ -31,6 +32,7 @@ from tests.harness.bad_days import (
 )
 from tests.harness.bad_days import database as database
 from tests.harness.bad_days import store as store
+from tests.harness.watching import Watching
 from tests.providers import Answer, Behaviour, Drop, Hang, Loopback, legal, quota_spent, rate_limited, status
 from tests.providers.fixtures import loopback as loopback
 
@@ -328,3 +330,32 @@ async def test_a_bad_day_as_a_person_sees_it(loopback: Loopback, database: str, 
         blameless(store, retries=2)
         # One for each request that came in, the question before each run among them.
         assert fails.count == store.spend(1).calls
+
+
+async def test_a_match_that_is_declared_void_while_it_is_played_is_asked_no_more(
+    loopback: Loopback, store: Store
+) -> None:
+    loopback.always(At(lambda number, at: Hang(Answer("I think about it.")) if number == 8 else None))
+    text = PARTS.replace("matches: 4", "parallel: 1\nmatches: 2")
+    for label in ("ann", "bob"):
+        text += f"  - {{label: {label}, model: openai/any, api_base: {loopback.api_base}, price: free}}\n"
+    text += "  - {label: bot, bot: random}\n"
+    progress = Watching()
+    playing = asyncio.create_task(run(parse(text, "bad.yaml"), store, progress=progress))
+    await loopback.arrived(8, 60.0)
+    (doomed,) = (match.id or 0 for match in store.matches(1) if match.status == "running")
+    before = len(store.calls(doomed))
+    await store.set_match(doomed, "void", "the wrong rules were read out")
+    async with asyncio.timeout(60):
+        while not any(f"match {doomed} was declared void" in note for note in progress.notes):
+            await asyncio.sleep(0.02)
+    loopback.release()
+    result = await playing
+    assert result.status == "finished"
+    assert (doomed, "void", None) in progress.ended
+    stands = {match.id: (match.status, match.why) for match in store.matches(1)}
+    assert stands.pop(doomed) == ("void", "the wrong rules were read out")
+    assert set(stands.values()) == {("finished", None)}
+    after = store.calls(doomed)[before:]
+    assert after, "the answer under way is kept"
+    assert len({(call.seat, call.decision) for call in after}) == 1, "the decision under way is the last"
