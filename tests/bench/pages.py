@@ -226,14 +226,14 @@ def _processor(process: int) -> float:
 def measure(browser: Browser, both: Sequence[Served], rounds: int) -> int:
     """Print the table; how many goals are missed."""
     missed = 0
-    print(f"{'what':<52}{'100 matches':>13}{'10,000':>11}{'ratio':>8}{'goal':>7}")
+    print(f"{'what':<64}{'100 matches':>13}{'10,000':>11}{'ratio':>8}{'goal':>7}")
 
     def told(what: str, few: float, many: float) -> None:
         nonlocal missed
         met = many <= few * GOAL
         missed += not met
         verdict = "met" if met else "missed"
-        print(f"{what:<52}{few:>10.0f} ms{many:>8.0f} ms{many / few:>8.2f}{GOAL:>7g}  {verdict}", flush=True)
+        print(f"{what:<64}{few:>10.0f} ms{many:>8.0f} ms{many / few:>8.2f}{GOAL:>7g}  {verdict}", flush=True)
 
     with browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900}) as context:
         context.set_default_timeout(60_000)

@@ -118,6 +118,10 @@ def test_the_list_keeps_what_the_reader_did(new_page: OpenPage, dashboard: str, 
     expect(page).to_have_url(re.compile("text=forty"))
     page.get_by_label("Filter matches").fill("forty void")
     expect(page.locator(".rl-row")).to_have_count(4)
+    page.get_by_label("Filter matches").fill("fort_ %")
+    expect(page.locator(".rl-none")).to_have_text("No match fits the filter.")
+    page.get_by_label("Filter matches").fill("FORTY void")
+    expect(page.locator(".rl-row")).to_have_count(4)
     page.get_by_label("Filter matches").fill("nobody of that name")
     expect(page.locator(".rl-none")).to_have_text("No match fits the filter.")
 
