@@ -23,8 +23,8 @@ test: lint chromium ## Check everything: style, types, imports, tests
 soak: setup chromium postgres ## Run the tests that take long
 	@$(PYTEST) -m soak
 
-bench: setup ## Measure: start-up, reader, engines
-	@set -e; for file in tests/bench/[a-z]*.py; do \
+bench: setup chromium ## Measure: speed beside other tools, prompt economy, expected figures
+	@set -e; for file in $$(grep -l __main__ tests/bench/[a-z]*.py); do \
 	  name=$$(basename "$$file" .py); echo "== $$name"; $(BIN)/python -m "tests.bench.$$name"; done
 
 calibrate: setup ## Check the ratings against players of known strength
