@@ -7,6 +7,7 @@ as it lay, and the draws to come are the parent's too, unless they are asked for
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -97,7 +98,8 @@ def plan(
     """The forks of one run from these positions, each `times` times.
 
     `seats` says who else plays on where: the label of a player of the run's file or of `players`, or `bot:NAME`. The
-    run's name is `name`, or made from the parent's and `about`.
+    run's name is `name`, or made from the parent's and `about`. All that come from one match are one pack, forks of its
+    forks too.
 
     Raises:
         ForkError: for a seat, a label, a bot, or a name that cannot be.
@@ -111,10 +113,15 @@ def plan(
     spec = _spec(parent, name, pool, {player.label for table in tables for player in table})
     identify = installed_identity()
     now = versions()
+    # What begins inside one match hangs together, wherever it begins: those forks are one pack.
+    packs: dict[int, int] = {}
+    forks: Counter[int] = Counter()
     matches = []
     for number in range(times * len(starts)):
-        time, index = divmod(number, len(starts))
+        index = number % len(starts)
         match, ply = starts[index]
+        lineage = _lineage(match, run.name, ply)
+        pack = packs.setdefault(lineage[0].match_id, len(packs))
         game = get_game(match.game)
         old = seed_after(match, ply)
         matches.append(
@@ -125,8 +132,8 @@ def plan(
                 options=match.options,
                 scenario=match.scenario,
                 seed=draw(f"fork seed {old} {name} {number}", 0) >> 11 if reseed else old,
-                pack=index,
-                rotation=time,
+                pack=pack,
+                rotation=forks[pack],
                 seats=tuple(
                     sitter(player, identify(player, game)).model_copy(update={"seat": seat.seat})
                     for seat, player in zip(match.seats, tables[index], strict=True)
@@ -138,9 +145,10 @@ def plan(
                 versions={**now, "rules": game.version},
                 parent_id=match.id,
                 parent_ply=ply,
-                lineage=_lineage(match, run.name, ply),
+                lineage=lineage,
             )
         )
+        forks[pack] += 1
     record = RunRecord(
         name=name, spec=spec.to_json(), source=source, seed=spec.seed, versions=now, created_at=datetime.now(UTC)
     )

@@ -83,6 +83,8 @@ class LedgerTable(NamedTuple):
     matches: dict[str, int]
     """How many matches there are, by what became of them; those of `COUNTED` enter the ledger."""
     packs: int
+    forks: bool
+    """Whether these are forks: each began where a match stood, and all that come from one match are one pack."""
     unfollowed: tuple[int, ...]
     """Numbers in the run of matches whose log cannot be followed to its end; what it decides later is not judged."""
     rows: tuple[Row, ...]
@@ -114,6 +116,7 @@ class _Gathered:
     def __init__(self) -> None:
         self._fates: Counter[str] = Counter()
         self._packs: set[int] = set()
+        self._forks = False
         self._unfollowed: list[int] = []
         self._entries: list[Entry] = []
         self._verdicts: defaultdict[_Group, Counter[str]] = defaultdict(Counter)
@@ -124,6 +127,7 @@ class _Gathered:
     def add(self, match: Played) -> None:
         """One more match."""
         self._fates[match.fate] += 1
+        self._forks = self._forks or match.match.forked
         if match.fate not in COUNTED:
             return
         self._packs.add(match.match.pack)
@@ -162,6 +166,7 @@ class _Gathered:
             seats=seats,
             matches=dict(sorted(self._fates.items())),
             packs=len(self._packs),
+            forks=self._forks,
             unfollowed=tuple(sorted(self._unfollowed)),
             rows=self._rows(),
             says=self._says(),
@@ -215,7 +220,7 @@ def ledger(matches: Iterable[Played]) -> Ledger:
 
 
 def _table_json(table: LedgerTable) -> Json:
-    heads = ("run", "game", "game_index", "seats", "matches", "packs", "counted")
+    heads = ("run", "game", "game_index", "seats", "matches", "packs", "forks", "counted")
     return {
         **{name: getattr(table, name) for name in heads},
         "unfollowed": list(table.unfollowed),

@@ -75,6 +75,8 @@ class Table(NamedTuple):
     """How many matches there are, by what became of them; those of `COUNTED` enter the figures."""
     packs: int
     """Packs with a match that enters them."""
+    forks: bool
+    """Whether these are forks: each began where a match stood, and all that come from one match are one pack."""
     players: tuple[Player, ...]
     measures: tuple[MeasureRows, ...]
     """Those that found anything."""
@@ -151,12 +153,14 @@ class _Gathered:
         self._fates: Counter[str] = Counter()
         self._seen: set[str] = set()
         self._packs: set[int] = set()
+        self._forks = False
         self._players: set[Player] = set()
         self._sums: defaultdict[_Place, Sums] = defaultdict(Sums)
 
     def add(self, match: Played) -> None:
         """One more match."""
         self._fates[match.fate] += 1
+        self._forks = self._forks or match.match.forked
         seated = players_of(match)
         self._players.update(seated.values())
         if match.fate not in COUNTED:
@@ -195,6 +199,7 @@ class _Gathered:
             seats=seats,
             matches=dict(sorted(self._fates.items())),
             packs=len(self._packs),
+            forks=self._forks,
             players=tuple(sorted(self._players)),
             measures=tuple(
                 MeasureRows(measure, tuple(sorted(rows[name], key=_order)))
@@ -258,7 +263,7 @@ def figure_json(one: Figure) -> Json:
 
 def _table_json(table: Table) -> Json:
     return {
-        **{name: getattr(table, name) for name in ("run", "game", "game_index", "seats", "matches", "packs")},
+        **{name: getattr(table, name) for name in ("run", "game", "game_index", "seats", "matches", "packs", "forks")},
         "counted": table.counted,
         "measures": [
             {

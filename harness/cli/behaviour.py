@@ -46,6 +46,10 @@ class Headed(Protocol):
     def packs(self) -> int:
         """In how many packs."""
 
+    @property
+    def forks(self) -> bool:
+        """Whether they are forks."""
+
 
 @click.command(short_help="Measure how the players play: gifts, strikes, talk, costs.")
 @click.argument("names", metavar="RUN...", nargs=-1, required=True)
@@ -93,7 +97,8 @@ def head(one: Headed) -> None:
     counted = several(one.counted, "match", "matches")
     say(
         (one.run, "bold"),
-        f" · {one.game}, {one.seats} seats · {counted} counted in {several(one.packs, 'pack', 'packs')}",
+        f" · {one.game}, {one.seats} seats{' · from forks' if one.forks else ''}"
+        f" · {counted} counted in {several(one.packs, 'pack', 'packs')}",
     )
 
 
@@ -108,7 +113,8 @@ def left_out(one: Headed) -> None:
             "Not counted: " + ", ".join(f"{count(number)} {fate.replace('_', ' ')}" for fate, number in missing.items())
         )
     if one.packs < LEAST_PACKS and one.counted:
-        say(f"No intervals: they take at least {LEAST_PACKS} packs.")
+        whole = "; all forks of one match are one pack" if one.forks else ""
+        say(f"No intervals: they take at least {LEAST_PACKS} packs{whole}.")
 
 
 def _overview(one: Table) -> None:

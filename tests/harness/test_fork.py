@@ -329,6 +329,20 @@ async def test_every_event_of_a_kind_is_a_place_to_fork(store: Store) -> None:
     made = plan(store, run, found, times=2)
     places = [(match.parent_id, match.parent_ply) for match in made.matches]
     assert places == wanted * 2, "each position once before any comes again"
+    parents = list(dict.fromkeys(match.parent_id for match in made.matches))
+    assert [match.pack for match in made.matches] == [parents.index(match.parent_id) for match in made.matches]
+    assert len({(match.pack, match.rotation) for match in made.matches}) == len(made.matches)
+
+
+async def test_forks_of_forks_of_one_match_are_one_pack_with_its_own(store: Store) -> None:
+    await go(bots("so_long_sucker", "matches: 2\n"), store)
+    first = planned(store, [(1, 5), (2, 5), (1, 9)], times=2)
+    run_id = (store.run(first.run.name) or pytest.fail("no run")).id or 0
+    assert [match.pack for match in store.matches(run_id)] == [0, 1, 0] * 2
+    await go(first.spec, store)
+    ids = [record_id(match) for match in store.matches(run_id)]
+    again = planned(store, [(one, ply) for one in ids for ply in (3, 12)])
+    assert [match.pack for match in again.matches] == [0, 0, 1, 1, 0, 0] * 2
 
 
 async def test_in_a_batch_what_cannot_be_forked_is_told_and_left_out(store: Store) -> None:

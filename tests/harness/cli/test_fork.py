@@ -68,6 +68,18 @@ def test_forks_are_no_part_of_the_leaderboard_unless_named(own: str) -> None:
     ]
 
 
+def test_forks_of_one_match_are_one_pack_and_have_no_intervals(own: str) -> None:
+    assert invoke("fork", "1", "--ply", "5", "--times", "21", "--name", "other", "--db", own).status == 0
+    for view in ("behaviour", "pledges"):
+        shown = invoke(view, "other", "--db", own).out
+        assert shown.startswith("other · so_long_sucker, 4 seats · from forks · 21 matches counted in 1 pack\n")
+        assert "[" not in shown
+        assert "No intervals: they take at least 20 packs; all forks of one match are one pack." in shown
+        tables = invoke(view, "bots", "other", "--db", own, "--json").json["tables"]
+        assert [(table["forks"], table["packs"]) for table in tables] == [(False, 1), (True, 1)]
+    assert invoke("leaderboard", "other", "--db", own, "--json").json["tables"][0]["packs"] == 1
+
+
 def test_a_run_is_forked_wherever_something_happened(own: str) -> None:
     called = invoke("fork", "bots", "--where", "capture", "--db", own)
     assert called.status == 0, called.err
