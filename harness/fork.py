@@ -18,7 +18,7 @@ from harness.records import MatchRecord, RunRecord, SeatRecord, Stretch
 from harness.replay import frames, sound
 from harness.runs import record_id, versions
 from harness.schedule import installed_identity, sitter
-from harness.spec import Limit, PlayerSpec, Tournament
+from harness.spec import Limit, PlayerSpec, Tournament, stored
 from harness.spec.models import MAX_MATCHES, MAX_TEXT
 from harness.starts import seed_after
 from harness.store import Store, owner_shown
@@ -104,7 +104,7 @@ def plan(
     Raises:
         ForkError: for a seat, a label, a bot, or a name that cannot be.
     """
-    parent = Tournament.from_json(run.spec)
+    parent = stored(run.spec, run.name)
     pool = _pool(parent, players)
     if not 0 < times * len(starts) <= MAX_MATCHES:
         raise ForkError(f"times: {times * len(starts):,} forks; a run has from 1 to {MAX_MATCHES:,} matches")

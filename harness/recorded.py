@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from harness.records import Json, MatchRecord
 from harness.replay import Difference
 from harness.schedule import schedule
-from harness.spec import Tournament
+from harness.spec import stored
 
 
 def ending_difference(match: MatchRecord, reason: str | None, places: Mapping[str, int | None]) -> Difference | None:
@@ -30,7 +30,7 @@ def planned(spec: Json) -> dict[int, MatchRecord]:
     Raises:
         ValueError: where the file cannot be read or asks for what cannot be.
     """
-    return {match.number: match for match in schedule(Tournament.from_json(spec), lambda *_: "")}
+    return {match.number: match for match in schedule(stored(spec, str(spec.get("name"))), lambda *_: "")}
 
 
 def record_difference(match: MatchRecord, plan: MatchRecord | None) -> Difference | None:

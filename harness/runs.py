@@ -11,7 +11,7 @@ from games import get_game
 from harness.prompt import prompts_hash
 from harness.records import Json, MatchRecord, RunRecord
 from harness.schedule import installed_identity, schedule
-from harness.spec import SpecError, Tournament, differences
+from harness.spec import SpecError, Tournament, differences, stored
 from harness.store import Store, StoreError
 
 T = TypeVar("T")
@@ -61,7 +61,9 @@ async def prepare(spec: Tournament, store: Store, *, source: str, fresh: bool) -
 
 
 async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str) -> None:
-    before = Tournament.from_json(found.spec)
+    # Limits and budget may be changed in any way, so one that is stored and cannot be read is no hindrance.
+    free = {key: value for key, value in spec.to_json().items() if key in ("parallel", "limits", "budget")}
+    before = stored(found.spec | free, found.name)
     changed = differences(before, spec)
     existing = store.matches(record_id(found))
     forks = any(match.forked for match in existing)

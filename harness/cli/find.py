@@ -62,12 +62,12 @@ def matches_named(store: Store, name: str) -> tuple[list[MatchRecord], str]:
 
 def tournament_of(store: Store, match: MatchRecord) -> Tournament:
     """The tournament file of a match's run, as it is in the database."""
-    from harness.spec import Tournament
+    from harness.spec import stored
 
     run = store.run(match.run_id) if match.run_id is not None else None
     if run is None:
         raise NotFound(f"match {match.id} belongs to no run")
-    return Tournament.from_json(run.spec)
+    return stored(run.spec, run.name)
 
 
 def listing(names: Sequence[str]) -> str:

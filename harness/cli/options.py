@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import shutil
@@ -29,6 +30,23 @@ class Whole(click.IntRange):
         return number
 
 
+class Amount(click.FloatRange):
+    """A finite number from 0, or with `above` one above 0. Not-a-number compares with nothing: no range refuses it."""
+
+    def __init__(self, *, above: bool = False) -> None:
+        super().__init__(min=0, min_open=above)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number. Fails as bad input."""
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number) or number < 0 or (self.min_open and number == 0):
+            self.fail(f"{str(value)!r} is not a finite number {'above' if self.min_open else 'from'} 0", param, ctx)
+        return number
+
+
 def database(command: F) -> F:
     """`--db`: which database, a plain path or a SQLAlchemy URL; also from `PARLEY_DB`."""
     return click.option(
@@ -48,7 +66,7 @@ def grace_option(command: F) -> F:
     """`--grace`: how long a run that is stopped waits for the answers under way."""
     return click.option(
         "--grace",
-        type=click.FloatRange(min=0),
+        type=Amount(),
         default=30.0,
         metavar="SECONDS",
         help="How long a run that is stopped waits for the answers under way.  [default: 30]",

@@ -8,7 +8,7 @@ import time
 import click
 
 from harness.cli.find import opened, run_named
-from harness.cli.options import database, database_option, program
+from harness.cli.options import Amount, database, database_option, program
 from harness.cli.output import complain, one_line, plain
 
 LOOK_SECONDS = 0.25
@@ -19,7 +19,7 @@ LOOK_SECONDS = 0.25
 @database
 @click.option(
     "--wait",
-    type=click.FloatRange(min=0),
+    type=Amount(),
     default=60.0,
     metavar="SECONDS",
     help="How long to wait for it to have stopped.  [default: 60]",

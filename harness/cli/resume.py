@@ -7,7 +7,7 @@ import shlex
 import click
 
 from harness.cli.find import opened, run_named
-from harness.cli.options import database, database_option, grace_option
+from harness.cli.options import Amount, database, database_option, grace_option
 from harness.cli.output import one_line
 from harness.cli.run import WHOLE, played
 
@@ -16,7 +16,7 @@ from harness.cli.run import WHOLE, played
 @click.argument("name", metavar="RUN")
 @database
 @click.option("--parallel", type=WHOLE, metavar="N", help="Matches at once from now on.")
-@click.option("--usd", type=click.FloatRange(min=0, min_open=True), metavar="AMOUNT", help="The run's budget in USD.")
+@click.option("--usd", type=Amount(above=True), metavar="AMOUNT", help="The run's budget in USD.")
 @click.option("--tokens", type=WHOLE, metavar="N", help="The run's budget in tokens.")
 @grace_option
 @click.pass_context
@@ -34,13 +34,10 @@ def command(
 
     --usd and --tokens set the whole run's budget anew, what is spent already included.
     """
-    from harness.spec import Budget, Tournament
+    from harness.spec import stored
 
     with opened(db, write=True, create=False) as store:
         record = run_named(store, name)
-        spec = Tournament.from_json(record.spec).with_overrides(parallel=parallel)
-        budget = {key: value for key, value in (("usd", usd), ("tokens", tokens)) if value is not None}
-        if budget:
-            spec = spec.model_copy(update={"budget": (spec.budget or Budget()).model_copy(update=budget)})
+        spec = stored(record.spec, record.name, parallel=parallel, usd=usd, tokens=tokens)
         again = ["resume", shlex.quote(one_line(record.name))]
         ctx.exit(played(store, spec, record.source, again=" ".join(again), suffix=database_option(db), grace=grace))

@@ -24,6 +24,7 @@ from harness.spec.models import (
     Tournament,
 )
 from harness.spec.reader import MAX_BYTES, read_yaml
+from harness.spec.stored import stored
 
 __all__ = [
     "Budget",
@@ -44,6 +45,7 @@ __all__ = [
     "parse",
     "read_source",
     "resolve",
+    "stored",
 ]
 
 
