@@ -152,7 +152,8 @@ def set_match(connection: Connection, match_id: int, status: MatchStatus, why: s
     row = _held(connection, match_id)
     values: dict[str, Any] = {"status": status, "why": why, "ended_at": None}
     if status in _OVER:
-        values["ended_at"] = now(connection)
+        # One that had ended and is then declared void has not ended again.
+        values["ended_at"] = row["ended_at"] or now(connection)
     elif row["outcome"] is not None:
         values = {"status": "finished", "why": None, "ended_at": row["ended_at"]}
     connection.execute(update(tables.match).where(_MATCH.id == match_id).values(**values))

@@ -205,6 +205,18 @@ def test_a_match_voided_by_hand_stays_void_whatever_is_played_on(store: Store) -
     assert (back.status, back.why, back.outcome) == ("finished", None, OUTCOME)
 
 
+def test_a_match_that_had_ended_keeps_when_it_ended_through_void_and_back(store: Store) -> None:
+    match_id = new_match(store)
+    started(store, match_id)
+    store.add_turns(match_id, [turn_of(1)], outcome=OUTCOME).result()
+    ended = match(store, match_id).ended_at
+    assert ended is not None
+    store.set_match(match_id, "void", "wrong model").result()
+    assert match(store, match_id).ended_at == ended
+    store.set_match(match_id, "paused").result()
+    assert (match(store, match_id).status, match(store, match_id).ended_at) == ("finished", ended)
+
+
 def test_a_void_match_without_an_end_is_taken_back(store: Store) -> None:
     match_id = new_match(store)
     store.set_match(match_id, "void", "wrong model").result()
