@@ -31,16 +31,17 @@ class _Scope:
     open_usd: float = 0.0
     open_tokens: int = 0
 
-    def never(self, usd: float, tokens: int) -> bool:
-        return (self.usd is not None and self.spent_usd + usd > self.usd + ROUNDING) or (
-            self.tokens is not None and self.spent_tokens + tokens > self.tokens
-        )
+    def too_dear(self, usd: float | None) -> bool:
+        return self.usd is not None and usd is not None and self.spent_usd + usd > self.usd + ROUNDING
 
-    def now(self, usd: float, tokens: int) -> bool:
-        return not self.never(usd + self.open_usd, tokens + self.open_tokens)
+    def never(self, usd: float | None, tokens: int) -> bool:
+        return self.too_dear(usd) or (self.tokens is not None and self.spent_tokens + tokens > self.tokens)
 
-    def line(self, label: str, usd: float, tokens: int) -> str:
-        if self.usd is not None and self.spent_usd + usd > self.usd + ROUNDING:
+    def now(self, usd: float | None, tokens: int) -> bool:
+        return not self.never(None if usd is None else usd + self.open_usd, tokens + self.open_tokens)
+
+    def line(self, label: str, usd: float | None, tokens: int) -> str:
+        if usd is not None and self.too_dear(usd):
             key, have = f"{self.name}.usd", f"{self.spent_usd:.4f} of {self.usd:g} USD"
             need = f"{usd:.4f} USD"
         else:
@@ -92,14 +93,20 @@ class Ledger:
         total = self.total
         self.total = Spend(usd=total.usd + usd, tokens=total.tokens + tokens, calls=total.calls + calls)
 
-    def check(self, match_id: int | None, label: str, usd: float, tokens: int) -> None:
-        """Raises `Paused` if such a call could not be paid for even when all under way are settled."""
+    def check(self, match_id: int | None, label: str, usd: float | None, tokens: int) -> None:
+        """Raises `Paused` if such a call could not be paid for even when all under way are settled.
+
+        `usd` is None for a call that cannot cost anything, which no money that is spent keeps back.
+        """
         for scope in self._scopes(match_id, label):
             if scope.never(usd, tokens):
                 raise Paused("budget", scope.line(label, usd, tokens), everyone=scope.everyone)
 
-    async def reserve(self, match_id: int | None, label: str, usd: float, tokens: int) -> Hold:
-        """Sets the worst price of a call aside, waiting for calls under way where that helps. Raises `Paused`."""
+    async def reserve(self, match_id: int | None, label: str, usd: float | None, tokens: int) -> Hold:
+        """Sets the worst price of a call aside, waiting for calls under way where that helps. Raises `Paused`.
+
+        `usd` as in `check`.
+        """
         scopes = self._scopes(match_id, label)
         async with self._changed:
             while True:
@@ -108,9 +115,9 @@ class Ledger:
                     break
                 await self._changed.wait()
             for scope in scopes:
-                scope.open_usd += usd
+                scope.open_usd += usd or 0.0
                 scope.open_tokens += tokens
-        return Hold(usd, tokens, scopes)
+        return Hold(usd or 0.0, tokens, scopes)
 
     async def settle(self, hold: Hold, usd: float, tokens: int) -> None:
         """The call took this much."""

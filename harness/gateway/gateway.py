@@ -215,14 +215,15 @@ class Gateway:
             raise Paused("quota", f"{player.label}: {endpoint.spent}")
         worst = rates.worst(question.tokens_in, question.room) if rates is not None else 0.0
         tokens = question.tokens_in + question.room
-        self._ledger.check(request.match_id, player.label, worst, tokens)
+        dear = None if rates is not None and rates.nothing else worst
+        self._ledger.check(request.match_id, player.label, dear, tokens)
         share: Share | None = None
         try:
             async with self._stopping.waiting():
                 share = await self._gates.take(player, likely_tokens(question))
                 if endpoint.spent is not None:
                     raise Paused("quota", f"{player.label}: {endpoint.spent}")
-                hold = await self._ledger.reserve(request.match_id, player.label, worst, tokens)
+                hold = await self._ledger.reserve(request.match_id, player.label, dear, tokens)
             draft = self._draft(player, request, question, number, worst)
             draft, failure = await self._send(player, question, draft, request, rates)
             if failure is None or failure.kind not in (*TRANSIENT, "cancelled"):

@@ -30,6 +30,11 @@ class Rates(NamedTuple):
     worst_output: float
     source: Literal["file", "table", "free"]
 
+    @property
+    def nothing(self) -> bool:
+        """Whether no call can cost anything. The table's nothing is not sure: the provider may charge all the same."""
+        return self.source != "table" and self.worst_input == self.worst_output == 0
+
     def cost(self, prompt: int, cached: int, completion: int) -> float:
         """USD for that usage; `cached` are among `prompt`."""
         return self.input * max(0, prompt - cached) + self.cached * cached + self.output * completion

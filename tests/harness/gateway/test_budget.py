@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from harness.gateway import Paused, check_prices
+from harness.gateway.budget import Ledger
+from harness.gateway.prices import Rates
 from harness.records import PromptMessage, Spend
+from harness.spec import Budget
 from tests.harness.gateway.conftest import PROMPT, Bench, ask
 from tests.providers import Answer, Drop, Hang, Seen, legal, rate_limited, status
 
@@ -66,6 +69,31 @@ async def test_a_call_that_does_not_fit_is_not_made(
     assert f"{label}: {key} is spent" in paused.value.why
     assert not bench.loopback.requests
     assert not bench.calls
+
+
+@pytest.mark.parametrize("price", ["free", {"input": 0.0, "output": 0.0}])
+async def test_money_that_is_spent_keeps_no_call_back_that_cannot_cost_anything(bench: Bench, price: Any) -> None:
+    bench.loopback.always(legal(usage={"prompt_tokens": 10, "completion_tokens": 10, "cost": 3.0}))
+    players = (bench.player("dear", price=PRICE), bench.player("none", price=price))
+    spent: dict[tuple[int | None, str], Spend] = {(1, "dear"): Spend(usd=0.0162, tokens=90, calls=3)}
+    budget: dict[str, Any] = {"usd": 0.0001, "per_match": {"usd": 0.0001}}
+    gateway = bench.gateway(*players, spent=spent, budget=budget)
+    assert (await gateway.complete(ask("none", match_id=1))).cost == 0.0
+    assert gateway.spent.usd == 0.0162
+    with pytest.raises(Paused, match=r"dear: budget\.usd is spent"):
+        await gateway.complete(ask("dear", match_id=2))
+    # Tokens are no money: those that are spent keep it back.
+    gateway = bench.gateway(*players, spent=spent, budget=budget | {"tokens": 100})
+    with pytest.raises(Paused, match=r"none: budget\.tokens is spent"):
+        await gateway.complete(ask("none", match_id=1))
+
+
+def test_a_call_that_the_table_has_for_nothing_may_be_charged_all_the_same() -> None:
+    ledger = Ledger(Budget(usd=0.1), {(1, "a"): Spend(usd=0.2, tokens=1, calls=1)})
+    with pytest.raises(Paused, match=r"budget\.usd is spent"):
+        ledger.check(1, "a", 0.0, 5)
+    ledger.check(1, "a", None, 5)
+    assert not Rates(0.0, 0.0, 0.0, 0.0, 0.0, "table").nothing
 
 
 async def test_a_match_and_a_player_have_purses_of_their_own(bench: Bench) -> None:
