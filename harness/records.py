@@ -295,6 +295,8 @@ class SeatStats(Record):
     game_index: int = 0
     """Which entry of the tournament file's `games`: packs are counted in each by itself."""
     status: MatchStatus
+    held: bool = True
+    """Of a match that is running, whether anybody alive plays its run."""
     pack: int
     seat: str
     seats: int

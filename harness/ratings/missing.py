@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from harness.records import SeatStats
+from harness.telling import standing
 
-NOT_COUNTED = ("forfeit", "paused", "void", "running", "queued", "no_result")
-"""Fates of matches that enter no win rate; `no_result` is finished without places."""
-MISSING = ("forfeit", "paused", "void", "no_result")
+NOT_COUNTED = ("forfeit", "paused", "stopped", "void", "running", "queued", "no_result")
+"""Fates of matches that enter no win rate; `stopped` is running though nobody plays it, `no_result` is finished without
+places."""
+MISSING = ("forfeit", "paused", "stopped", "void", "no_result")
 """Those of them that began and are not under way any more."""
 BEARABLE = 0.05
 """The share of matches that may be missing, and by how much it may differ between players, in a comparable table."""
@@ -41,7 +43,7 @@ class Lacking(NamedTuple):
 def fate(stat: SeatStats) -> str:
     """What became of a match: `counted`, or one of `NOT_COUNTED`."""
     if stat.status != "finished":
-        return stat.status
+        return standing(stat.status, held=stat.held)
     if stat.reason == "forfeit":
         return "forfeit"
     return "no_result" if stat.place is None or not stat.winners else "counted"

@@ -11,7 +11,7 @@ from harness.ratings.missing import fate
 from harness.ratings.rate import gap
 from harness.records import SeatStats
 
-OPEN = ("queued", "running", "paused")
+OPEN = ("queued", "running", "stopped", "paused")
 """Fates of matches that may still give a result: their pack is not whole yet."""
 
 

@@ -85,6 +85,7 @@ class Sums(Reader):
 def _stats(connection: Connection, which: ColumnElement[bool]) -> Iterator[tuple[int, SeatStats]]:
     """The seats of those matches with their sums, each with its run's id."""
     sums = [_by_seat(connection.execute(one).mappings()) for one in _seat_sums(which)]
+    held: dict[int, str] | None = None
     for row in connection.execute(_seats(which)).mappings():
         key = (row["match_id"], row["seat"])
         found: dict[str, Any] = dict(_NOTHING)
@@ -93,6 +94,9 @@ def _stats(connection: Connection, which: ColumnElement[bool]) -> Iterator[tuple
         fixed = {name: row[name] for name in row if name not in ("run_id", "versions")}
         rules = row["versions"].get("rules")
         fixed["rules"] = None if rules is None else str(rules)
+        if row["status"] == "running":
+            held = house.holders(connection) if held is None else held
+            fixed["held"] = row["run_id"] in held
         yield row["run_id"], SeatStats(**fixed, **found)
 
 

@@ -149,16 +149,17 @@ def test_only_finished_matches_count_and_the_rest_is_shown_by_player() -> None:
         *match(6, nobody, status="running", reason=None),
         *match(7, nobody, status="queued", reason=None),
         *match(8, nobody, reason=None),
+        *match(9, nobody, status="running", held=False, reason=None),
     ]
     table = only(leaderboard(stats))
     assert table.matches == {
-        "counted": 2, "forfeit": 1, "paused": 2, "void": 1, "running": 1, "queued": 1, "no_result": 1,
+        "counted": 2, "forfeit": 1, "paused": 2, "stopped": 1, "void": 1, "running": 1, "queued": 1, "no_result": 1,
     }  # fmt: skip
     found = rows(stats)
     for label in "abcd":
         assert found[label].matches == 2
         assert found[label].not_counted == {
-            "forfeit": 1, "paused": 2, "void": 1, "running": 1, "queued": 1, "no_result": 1,
+            "forfeit": 1, "paused": 2, "stopped": 1, "void": 1, "running": 1, "queued": 1, "no_result": 1,
         }  # fmt: skip
     assert found["a"].win_rate == found["b"].win_rate == 0.5
     assert found["a"].mean_place == 1.5
@@ -168,8 +169,10 @@ def test_only_finished_matches_count_and_the_rest_is_shown_by_player() -> None:
     assert found["a"].cost == 0.25
     assert found["a"].cost_not_counted == 0.5
     lines = not_counted_lines(table)
-    assert lines[0].startswith("Not comparable: 5 of 8 matches begun are missing (62 %).")
-    assert lines[1] == ("Not counted: 1 ended by forfeit, 2 paused, 1 void, 1 running, 1 queued, 1 without a result.")
+    assert lines[0].startswith("Not comparable: 6 of 9 matches begun are missing (67 %).")
+    assert lines[1] == (
+        "Not counted: 1 ended by forfeit, 2 paused, 1 stopped, 1 void, 1 running, 1 queued, 1 without a result."
+    )
     assert "forfeited 1" in lines[2]
     assert "$0.5000 spent in them" in lines[2]
     assert lines[2].startswith("  a: ")

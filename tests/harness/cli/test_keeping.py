@@ -110,6 +110,10 @@ def test_after_a_kill_nobody_plays_it_and_resume_finishes_it(tmp_path: Path, loo
     assert (run["status"], run["matches"]["running"]) == ("stopped", 0)
     assert run["matches"]["stopped"] > 0
     assert "stopped" in invoke("show", "house", "--db", db).out
+    for table in ("leaderboard", "pledges", "behaviour"):
+        (line,) = [line for line in invoke(table, "house", "--db", db).out.splitlines() if "Not counted" in line]
+        assert f"{run['matches']['stopped']} stopped" in line
+        assert "running" not in line
     loopback.release()
     loopback.always(legal("hash"))
     path.unlink()
@@ -162,6 +166,79 @@ def test_a_fresh_run_goes_on_by_its_own_name_and_with_another_budget(tmp_path: P
         run = store.run("house-2")
         assert run is not None
         assert run.spec["budget"]["tokens"] == 9_000_000
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "-1", "0", "much"])
+def test_a_budget_that_is_no_amount_is_refused_and_nothing_is_written(copied: str, text: str) -> None:
+    with Store.open_readonly(copied) as store:
+        before = store.run("bots")
+    call = invoke("resume", "bots", "--usd", text, "--db", copied)
+    assert (call.status, call.out) == (2, "")
+    assert f"'--usd': {text!r} is not a finite number above 0" in call.err
+    assert call.err.count("\n") == 1
+    with Store.open_readonly(copied) as store:
+        assert store.run("bots") == before
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-1"])
+@pytest.mark.parametrize(
+    "args", [("resume", "bots", "--grace"), ("run", "x.yaml", "--grace"), ("pause", "bots", "--wait")]
+)
+def test_a_time_that_is_none_is_refused(copied: str, args: tuple[str, ...], text: str) -> None:
+    call = invoke(*args, text, "--db", copied)
+    assert (call.status, call.out) == (2, "")
+    assert f"'{args[-1]}': {text!r} is not a finite number from 0" in call.err
+
+
+def spoil(db: str, budget: str) -> None:
+    """Put a budget into the stored tournament that no file could have."""
+    with sqlite3.connect(db) as raw:
+        (spec,) = raw.execute("select spec from run where name = 'bots'").fetchone()
+        assert '"budget":null' in spec.replace(" ", "")
+        raw.execute(
+            "update run set spec = ? where name = 'bots'",
+            (spec.replace('"budget": null', f'"budget":{budget}').replace('"budget":null', f'"budget":{budget}'),),
+        )
+
+
+@pytest.mark.parametrize(
+    ("budget", "given", "key"),
+    [
+        ('{"usd":NaN}', ("--usd", "5"), "budget.usd: NaN is not a finite number; `parley resume RUN --usd AMOUNT`"),
+        ('{"tokens":-3}', ("--tokens", "5"), "budget.tokens: -3 is not more than 0; `parley resume RUN --tokens N`"),
+        ("7", ("--usd", "5"), "budget: 7 is not a mapping"),
+    ],
+)
+def test_a_stored_budget_that_cannot_be_read_is_one_line_and_can_be_replaced(
+    copied: str, budget: str, given: tuple[str, str], key: str
+) -> None:
+    spoil(copied, budget)
+    for args in (("resume", "bots"), ("fork", "1", "--ply", "2"), ("verify", "bots"), ("show", "bots"), ("runs",)):
+        call = invoke(*args, "--db", copied)
+        assert "Traceback" not in call.err + call.out
+        assert "validation error" not in call.err + call.out
+        assert "Input should" not in call.err + call.out
+        if args[0] in ("resume", "fork"):
+            assert (call.status, call.out) == (2, "")
+            assert call.err.count("\n") == 1
+            assert f"the tournament of the run 'bots' cannot be read: {key}" in call.err
+    assert invoke("resume", "bots", *given, "--db", copied).status == 0
+    assert invoke("resume", "bots", "--db", copied).status == 0
+    with Store.open_readonly(copied) as store:
+        run = store.run("bots")
+        assert run is not None
+        assert run.spec["budget"][given[0].removeprefix("--")] == 5
+
+
+def test_the_unchanged_file_mends_a_stored_budget(copied: str, tmp_path: Path) -> None:
+    with Store.open_readonly(copied) as store:
+        source = (store.run("bots") or pytest.fail("no run")).source
+    path = tmp_path / "bots.yaml"
+    path.write_text(source)
+    spoil(copied, '{"usd":NaN}')
+    assert invoke("run", str(path), "--db", copied).status == 0
+    with Store.open_readonly(copied) as store:
+        assert (store.run("bots") or pytest.fail("no run")).spec["budget"] is None
 
 
 @pytest.mark.parametrize("name", ["resume", "pause", "rm", "doctor"])

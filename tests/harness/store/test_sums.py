@@ -118,6 +118,7 @@ def test_each_seats_figures(store: Store, seed: int) -> None:
             "game": match.game,
             "game_index": match.game_index,
             "status": match.status,
+            "held": match.status != "running",
             "pack": match.pack,
             "seat": seat.seat,
             "seats": 4,
