@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import json
+import re
 from collections.abc import Generator, Iterator, Sequence
 from heapq import merge
 from itertools import groupby, islice
@@ -18,6 +18,8 @@ from harness.store import Store
 from harness.store.find import MessageHit, Span
 
 LIMIT = 50
+LONGEST = 200
+"""Letters that the words, an action or a kind may have at most: no database looks for texts of any length."""
 What = Literal["message", "pledge", "action", "event", "illegal"]
 WHATS: tuple[What, ...] = get_args(What)
 _HAVE: dict[str, frozenset[What]] = {
@@ -40,7 +42,8 @@ class Query(NamedTuple):
     """What is looked for. Every word has to occur, in any case; every field that is given has to hold."""
 
     words: tuple[str, ...] = ()
-    """In messages; in actions; in the kind and fields of events; in what was wrong with an illegal answer."""
+    """In messages; in actions; in the kind and the sentence of events; in the terms and the message of pledges, and in
+    the verdict if one was asked for; in what was wrong with an illegal answer."""
     said_by: str | None = None
     """A seat, or a player's label: messages alone, or pledges."""
     to: str | None = None
@@ -147,9 +150,12 @@ def _searched(query: Query) -> frozenset[What]:
     }
     given = [name for name, value in asked.items() if value is not None]
     if not (query.words or given or query.by or query.what):
-        raise BadQuery(f"words: there are none; give some, or one of {', '.join([*_HAVE, 'by', 'what'])}")
+        raise BadQuery("words: there are none; give some, or say what else is looked for")
     if any(not word.strip() for word in query.words):
         raise BadQuery("words: one of them is empty; leave it out")
+    for name, text in (("words", "".join(query.words)), ("action", query.action or ""), ("kind", query.kind or "")):
+        if len(text) > LONGEST:
+            raise BadQuery(f"{name}: {len(text):,} letters; at most {LONGEST} can be looked for")
     known: tuple[tuple[str, str | None, tuple[str, ...]], ...] = (
         ("source", query.source, get_args(Source)),
         ("verdict", query.verdict, VERDICTS),
@@ -206,30 +212,39 @@ def _messages(store: Store, run_id: int, query: Query, span: Span) -> Generator[
 
 
 def _promising(store: Store, run_id: int, query: Query, span: Span) -> Iterator[MessageHit]:
+    # What every pledge may be told with is not in the database, nor are its numbers as text.
+    told = _FRAME + (query.verdict or "")
+    words = [word for word in query.words if word.casefold() not in told and not _PART.search(word)]
     return store.find_messages(
-        run_id, words=query.words, sender=query.who, to=query.to, pledged=True, kind=query.kind, span=span
+        run_id, words=words, sender=query.who, to=query.to, pledged=True, kind=query.kind, span=span
     )
 
 
 def _pledges(store: Store, run_id: int, query: Query, span: Span) -> Generator[Hit, None, None]:
     for hit in _promising(store, run_id, query, span):
         for kind, to, turns, condition, _ in hit.pledges:
-            yield Hit(*hit[:5], "pledge", kind, to, None, f"{_terms(kind, to, turns, condition)}: {hit.text}")
+            text = f"{_terms(kind, to, turns, condition)}: {hit.text}"
+            if _holds(f"pledge: {text}", query.words):
+                yield Hit(*hit[:5], "pledge", kind, to, None, text)
 
 
 def _judged(store: Store, run_id: int, query: Query, span: Span) -> Generator[Hit, None, None]:
     # What is decided behind a ply may have been promised before it.
     messages = _promising(store, run_id, query, span._replace(ply=0))
     for (match_id, number), promising in groupby(messages, attrgetter("match", "number")):
-        verdicts = _verdicts(store, match_id)
+        told = [
+            (hit, pledge, text)
+            for hit in promising
+            for pledge in hit.pledges
+            if _holds(f"pledge {query.verdict}: {(text := _told(hit, *pledge[:4]))}", query.words)
+        ]
+        # Judging plays the match again: only where a pledge of the right verdict would be a hit.
+        verdicts = _verdicts(store, match_id) if told else {}
         found = []
-        for hit in promising:
-            for kind, to, turns, condition, place in hit.pledges:
-                fate = verdicts.get((hit.seq, place))
-                if fate is None or fate.verdict != query.verdict:
-                    continue
+        for hit, (kind, to, _, _, place), text in told:
+            fate = verdicts.get((hit.seq, place))
+            if fate is not None and fate.verdict == query.verdict:
                 ply = hit.ply if fate.verdict_ply is None else fate.verdict_ply
-                text = f"{_terms(kind, to, turns, condition)}, said at ply {hit.ply}: {hit.text}"
                 found.append(Hit(match_id, number, ply, *hit[3:5], "pledge", kind, to, None, text, fate.verdict))
         for one in sorted(found, key=attrgetter("ply")):
             if (number, one.ply) >= (span.number, span.ply):
@@ -244,6 +259,16 @@ def _verdicts(store: Store, match_id: int) -> dict[tuple[int, int], JudgedPledge
     return {(one.seq, one.number): one for one in judge(match, store.acts(match_id), store.messages(match_id))}
 
 
+_FRAME = "pledge: to within turns, if does, said at ply: "
+"""The words around the terms of a pledge."""
+_PART = re.compile(r"[\d:,]")
+"""In a word that may be more than one column of a pledge, or a number."""
+
+
+def _told(hit: MessageHit, kind: str, to: str, turns: int, condition: str | None) -> str:
+    return f"{_terms(kind, to, turns, condition)}, said at ply {hit.ply}: {hit.text}"
+
+
 def _terms(kind: str, to: str, turns: int, condition: str | None) -> str:
     return f"{kind} to {to} within {turns} turns" + (f", if {to} does {condition}" if condition else "")
 
@@ -251,8 +276,8 @@ def _terms(kind: str, to: str, turns: int, condition: str | None) -> str:
 def _turns(
     store: Store, run_id: int, query: Query, span: Span, *, actions: bool, events: bool
 ) -> Generator[Hit, None, None]:
-    # What people read of an event need not stand in the log; where a kind narrows the search down, the words are looked
-    # for in that too.
+    # Among all events, words of a sentence that are not in the log go unfound, so that few rows are read; where a kind
+    # narrows the search down, they are looked for in the sentences alone.
     in_log = query.words if query.kind is None else ()
     turns = store.find_turns(
         run_id, words=in_log, seat=query.who, action=query.action, source=query.source, kind=query.kind, span=span
@@ -270,14 +295,8 @@ def _turns(
 
 
 def _tells(game: str, event: Json, query: Query) -> bool:
-    """Whether an event holds every word."""
-    if not query.words:
-        return True
-    fields = {name: value for name, value in event.items() if name not in ("kind", "audience")}
-    logged = f"{event['kind']} {json.dumps(fields, ensure_ascii=False, separators=(',', ':'))}"
-    if query.kind is not None:
-        logged += f"\n{event_text(game, Event.from_json(event))}"
-    return _holds(logged, query.words)
+    """Whether an event holds every word where people see it: the log's names of fields are nothing that happened."""
+    return not query.words or _holds(f"{event['kind']}: {event_text(game, Event.from_json(event))}", query.words)
 
 
 def _illegal(store: Store, run_id: int, query: Query, span: Span) -> Generator[Hit, None, None]:

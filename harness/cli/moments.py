@@ -56,6 +56,10 @@ def command(
     from harness.find import Query, find
 
     wanted = tuple(part for word in words for part in word.split())
+    if not (words or illegal or any(one is not None for one in (by, said_by, to, kind, action, source, verdict, what))):
+        names = (one.opts[0] for one in command.params if isinstance(one, click.Option))
+        narrowing = [name for name in names if name not in ("--limit", "--db", "--json", "--help")]
+        raise click.UsageError(f"words: there are none; give some, or one of {', '.join(narrowing)}")
     with opened(db) as store:
         run = run_named(store, name)
         query = Query(wanted, said_by, to, kind, action, source, illegal, verdict, by, what, limit + 1)

@@ -134,14 +134,12 @@ class Finder(Sums):
         span: Span = WHOLE,
     ) -> Iterator[MessageHit]:
         """A run's messages, by match number and place: with each of the words, from and to a seat or the player of
-        that label (`to`: or `all`). With `pledged` or a `kind`, those with a pledge (of this kind), and `to` is who it
-        is made to."""
+        that label (`to`: or `all`). With `pledged` or a `kind`, those with a pledge (of this kind), `to` is who it is
+        made to, and each word may be in its kind, addressee or condition too (if only in one of its fellows')."""
         columns = (_SAID.ply, _SAID.sender, _SAID.addressee, _SAID.text, _SAID.seq)
         statement = _of_run(run_id, columns, tables.message, span)
         with self.reading() as connection:
-            wanted = [_holds(connection, _SAID.text, word) for word in words]
-            if sender is not None:
-                wanted.append(_is(_SAID, _SAID.sender, sender))
+            wanted = [] if sender is None else [_is(_SAID, _SAID.sender, sender)]
             promised: list[ColumnElement[bool]] = []
             if pledged or kind is not None:
                 of_kind = [] if kind is None else [_PLEDGE.kind == kind]
@@ -149,9 +147,20 @@ class Finder(Sums):
                     # Most kinds are of events: the messages need not be gone through for them.
                     return
                 promised = of_kind + ([] if to is None else [_is(_PLEDGE, _PLEDGE.addressee, to)])
-                wanted.append(exists().where(_PLEDGE.match_id == _SAID.match_id, _PLEDGE.seq == _SAID.seq, *promised))
-            elif to is not None:
-                wanted.append(_is(_SAID, _SAID.addressee, to))
+                own = exists().where(_PLEDGE.match_id == _SAID.match_id, _PLEDGE.seq == _SAID.seq)
+                wanted.append(own.where(*promised))
+                terms = (_PLEDGE.kind, _PLEDGE.addressee, _PLEDGE.condition)
+                wanted += [
+                    or_(
+                        _holds(connection, _SAID.text, word),
+                        own.where(or_(*(_holds(connection, term, word) for term in terms))),
+                    )
+                    for word in words
+                ]
+            else:
+                wanted += [_holds(connection, _SAID.text, word) for word in words]
+                if to is not None:
+                    wanted.append(_is(_SAID, _SAID.addressee, to))
             label = _Labels(connection)
             for row in _rows(connection, statement.where(*wanted).order_by(_MATCH.number, _SAID.seq)):
                 pledges = _pledges(connection, row.id, row.seq, promised)

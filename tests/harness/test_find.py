@@ -83,6 +83,8 @@ def test_words_are_found_wherever_they_stand_in_the_order_of_play(store: Store, 
     assert [(hit.what, hit.kind, hit.ply) for hit in find(store, told, Query(("capture",)))] == [
         ("event", "capture", 1)
     ]
+    for name in ("chips", "hi", "seat"):
+        assert find(store, told, Query((name,), what="event")) == [], "what a field is called is nothing that happened"
     assert find(store, told, Query(("audience",))) == find(store, told, Query(("nothing like it",))) == []
 
 
@@ -115,6 +117,9 @@ def test_options_narrow_the_search_down(store: Store, told: RunRecord) -> None:
     ("query", "wanted"),
     [
         (Query(), r"^words: there are none; "),
+        (Query(("x" * 150, "y" * 51)), r"^words: 201 letters; at most 200 can"),
+        (Query(action="x" * 100_000), r"^action: 100,000 letters; "),
+        (Query(kind="x" * 100_000), r"^kind: 100,000 letters; "),
         (Query(("a", " ")), r"^words: one of them is empty"),
         (Query(said_by="red", action="play"), r"^action: nothing has that and said-by too"),
         (Query(to="red", illegal=True), r"^illegal: "),
@@ -198,7 +203,15 @@ async def test_pledges_are_found_by_what_became_of_them(store: Store) -> None:
         for maker, to, kind in {(fate[2], fate[4], fate[3]) for fate in wanted}:
             few = find(store, run, Query(verdict=verdict, by=maker, to=to, kind=kind, limit=10_000))
             assert few == [hit for hit in hits if (hit.seat, hit.to, hit.kind) == (maker, to, kind)]
+        for words in (("DONATE",), (verdict, "pledge"), ("within", "40"), ("promise", "3:"), ("donate", "blue")):
+            some = find(store, run, Query(words, verdict=verdict, limit=10_000))
+            shown = [(hit, f"pledge {verdict}: {hit.text}".casefold()) for hit in hits]
+            assert some == [hit for hit, text in shown if all(word.casefold() in text for word in words)]
+            assert some or not wanted or words[0] == "promise" or verdict == "void"
     every = find(store, run, Query(what="pledge", limit=10_000))
+    donated = find(store, run, Query(("donate",), what="pledge", limit=10_000))
+    assert donated == [hit for hit in every if hit.kind == "donate"] != []
+    assert find(store, run, Query(("broken",), what="pledge")) == [], "no verdict is shown where none was asked for"
     assert len(every) == len(fates)
     assert {hit.what for hit in every} == {"pledge"}
 

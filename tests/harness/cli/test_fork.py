@@ -253,7 +253,8 @@ def test_finding_who_broke_a_pledge(db: str) -> None:
 @pytest.mark.parametrize(
     ("args", "wanted"),
     [
-        (("bots",), "words: there are none"),
+        (("bots",), "words: there are none; give some, or one of --by, --said-by, --to, "),
+        (("bots", "x" * 100_000), "words: 100,000 letters; at most 200 can be looked for"),
         (("nobody", "x"), "no run named 'nobody'"),
         (("bots", "--said-by", "pink"), "said-by: 'pink' is no seat and no player"),
         (("bots", "--source", "luck"), "source: 'luck' is none of player, forced, fallback, human"),
