@@ -67,7 +67,27 @@ def command(
         _tell(planned)
         again = f"resume {shlex.quote(one_line(planned.run.name))}"
         suffix = database_option(db)
-        ctx.exit(played(store, planned.spec, planned.run.source, again=again, suffix=suffix, grace=grace))
+        status = played(store, planned.spec, planned.run.source, again=again, suffix=suffix, grace=grace)
+        if times > 1:
+            _tell_alike(store, planned.run.name, reseed=reseed)
+        ctx.exit(status)
+
+
+def _tell_alike(store: Store, name: str, *, reseed: bool) -> None:
+    """Say so where all finished forks of each position ended after as many plies in one position."""
+    run = run_named(store, name)
+    ends: dict[tuple[int | None, int | None], list[tuple[int, str]]] = {}
+    for match in store.matches(run.id or 0):
+        if match.status == "finished":
+            last = store.turns(match.id or 0, after=match.plies - 1)
+            end = (match.plies, last[-1].position_hash if last else "")
+            ends.setdefault((match.parent_id, match.parent_ply), []).append(end)
+    several_times = [found for found in ends.values() if len(found) > 1]
+    alike = [found for found in several_times if len(set(found)) == 1]
+    if alike:
+        whole = f"all {len(alike[0])}" if len(ends) == 1 else f"the forks of {len(alike)} of {len(ends)} positions"
+        why = "" if reseed else ": nothing in them is left to chance; --reseed draws chance anew"
+        say((f"{whole} came out alike{why}", "yellow"))
 
 
 def _planned(

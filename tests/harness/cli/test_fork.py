@@ -80,6 +80,17 @@ def test_forks_of_one_match_are_one_pack_and_have_no_intervals(own: str) -> None
     assert invoke("leaderboard", "other", "--db", own, "--json").json["tables"][0]["packs"] == 1
 
 
+@pytest.mark.parametrize(("bot", "alike"), [("banker", True), ("random", False)])
+def test_forks_that_came_out_alike_are_told(own: str, bot: str, alike: bool) -> None:
+    last = invoke("show", "1", "--db", own, "--json").json["turns"]
+    ply = last - 1 if alike else 2
+    seats = [part for seat in ("red", "blue", "green", "yellow") for part in ("--seat", f"{seat}=bot:{bot}")]
+    called = invoke("fork", "1", "--ply", str(ply), *seats, "--times", "3", "--db", own)
+    assert called.status == 0
+    told = "all 3 came out alike: nothing in them is left to chance; --reseed draws chance anew"
+    assert (told in " ".join(called.out.split())) is alike
+
+
 def test_a_run_is_forked_wherever_something_happened(own: str) -> None:
     called = invoke("fork", "bots", "--where", "capture", "--db", own)
     assert called.status == 0, called.err
