@@ -139,7 +139,7 @@ export default function ({ parentElement }) {
 live_wall = st.components.v2.component(
     "parley_wall", css=style("player/player.css") + style("wall/wall.css"), js=wall() + _WALL
 )
-"""Shows the matches that are being played. It fetches them itself from `dashboard.server`."""
+"""Shows the matches that are being played. It fetches them itself from `dashboard.app`."""
 
 _FIND = """
 const mounted = new WeakMap();
@@ -162,4 +162,4 @@ export default function ({ parentElement }) {
 find_page = st.components.v2.component(
     "parley_find", css=style("player/player.css") + style("find/find.css"), js=find() + _FIND
 )
-"""Searches a run. What there is to choose and what is found it fetches itself from `dashboard.server`."""
+"""Searches a run. What there is to choose and what is found it fetches itself from `dashboard.app`."""

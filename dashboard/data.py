@@ -59,6 +59,12 @@ def open_store() -> Store:
         return _opened(url, 0)
 
 
+def missing() -> bool:
+    """Whether there is no file where the database should be."""
+    url = default_url()
+    return "://" not in url.removeprefix("sqlite:///") and not _file(url).exists()
+
+
 def _file(url: str) -> Path:
     return Path(url.removeprefix("sqlite:///")).expanduser()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard.data import missing
 from harness.store import StoreError
 
 
@@ -16,7 +17,8 @@ def line(text: str) -> None:
 def no_database(error: StoreError) -> None:
     """There is no database to read, or it cannot be read."""
     line(f"{error}")
-    _how_to_begin()
+    if missing():
+        _how_to_begin()
 
 
 def no_runs() -> None:

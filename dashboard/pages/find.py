@@ -3,5 +3,13 @@
 from __future__ import annotations
 
 from dashboard.components import find_page
+from dashboard.data import open_store
+from dashboard.help import no_database
+from harness.store import StoreError
 
-find_page(key="find")
+try:
+    open_store()
+except StoreError as error:
+    no_database(error)
+else:
+    find_page(key="find")

@@ -13,7 +13,7 @@ from harness.store import StoreError
 
 
 def show(match_id: int) -> None:
-    """The player, which fetches the match, and while it goes on what is new of it, from `dashboard.server`."""
+    """The player, which fetches the match, and while it goes on what is new of it, from `dashboard.app`."""
     try:
         store = open_store()
         found = store.match(match_id)

@@ -105,8 +105,13 @@ export class Tools {
     return this.kinds.get(this.kind.value).plies;
   }
 
-  show(ply) {
+  /** `ended`: the match is over at this ply, so nothing can be played on from it. */
+  show(ply, ended) {
     const { plies } = this;
+    if (this.fork) {
+      this.fork.disabled = ended;
+      this.fork.title = ended ? "The match is over here: step back to play on" : "Play on from here, with these or other players";
+    }
     this.back.disabled = !plies.length || ply <= plies[0];
     this.forward.disabled = !plies.length || ply >= plies.at(-1);
     this.address.hidden = true;

@@ -295,7 +295,7 @@ class Player {
 
   mark() {
     this.transport.mark(this.tools.plies, this.model.last);
-    this.tools.show(this.ply);
+    this.tools.show(this.ply, this.model.over && this.ply === this.model.last);
   }
 
   show() {
@@ -305,7 +305,7 @@ class Player {
     const settings = [match.run, `match ${match.id}`, match.scenario, ...this.board.settings(match.options), this.model.origin()];
     this.subtitle.textContent = plain(settings.filter(Boolean).join(" · "));
     this.transport.show(this.ply, last);
-    this.tools.show(this.ply);
+    this.tools.show(this.ply, this.model.over && this.ply === this.model.last);
     this.place.textContent = `Ply ${this.ply} of ${last}`;
     const ended = this.ply === last ? this.model.result(this.reader) : null;
     this.result.hidden = !ended;

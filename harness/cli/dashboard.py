@@ -41,7 +41,7 @@ def command(db: str | None, port: int, browser: bool) -> None:
     found = find_spec("dashboard")
     if found is None or not found.submodule_search_locations:
         raise click.ClickException("the dashboard is not installed beside this command")
-    app = os.path.join(found.submodule_search_locations[0], "server.py")  # noqa: PTH118
+    app = os.path.join(found.submodule_search_locations[0], "app.py")  # noqa: PTH118
     _check_free(port)
     environment = {**os.environ, "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "false"}
     if db is not None:

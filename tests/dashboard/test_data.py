@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.app import app
 from dashboard.bundle import boards, player, runs
 from dashboard.data import SHEET, STATUSES, Query, listing, listing_text, open_store, replay, title
 from games import GAMES
@@ -234,3 +235,10 @@ def test_the_modules_stand_alone() -> None:
         assert "\nimport " not in module
         assert "innerHTML" not in module
         assert "http" not in module.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_no_folder_of_pages_stands_beside_the_frame() -> None:
+    # Streamlit would show a page without its frame to whoever is connected while the server is started anew.
+    script = Path(str(app.script_path))
+    assert script.name == "frame.py"
+    assert not (script.parent / "pages").exists()

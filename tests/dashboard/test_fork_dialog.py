@@ -62,3 +62,12 @@ def test_hostile_labels_are_text_and_one_word_of_the_command(
     assert page.locator(".fk").bounding_box()["width"] <= 390  # type: ignore[index]
     page.keyboard.press("Escape")
     expect(page.locator(".fk")).to_be_hidden()
+
+
+def test_nothing_is_played_on_from_the_end(new_page: OpenPage, dashboard: str, database: Database) -> None:
+    page = new_page()
+    page.goto(f"{dashboard}?match={database.played}&ply=end")
+    button = page.get_by_role("button", name=re.compile("^Play on from here"))
+    expect(button).to_be_disabled()
+    page.keyboard.press("ArrowLeft")
+    expect(button).to_be_enabled()
