@@ -98,8 +98,8 @@ def plan(
     """The forks of one run from these positions, each `times` times.
 
     `seats` says who else plays on where: the label of a player of the run's file or of `players`, or `bot:NAME`. The
-    run's name is `name`, or made from the parent's and `about`. All that come from one match are one pack, forks of its
-    forks too.
+    run's name is `name`, or made from the parent's and `about`. All that come from matches of one seed, as the
+    rotations of one pack are, are one pack; forks of their forks too.
 
     Raises:
         ForkError: for a seat, a label, a bot, or a name that cannot be.
@@ -113,15 +113,15 @@ def plan(
     spec = _spec(parent, name, pool, {player.label for table in tables for player in table})
     identify = installed_identity()
     now = versions()
-    # What begins inside one match hangs together, wherever it begins: those forks are one pack.
-    packs: dict[int, int] = {}
+    # What begins inside matches of one seed hangs together, wherever it begins: those forks are one pack.
+    packs: dict[tuple[int, int], int] = {}
     forks: Counter[int] = Counter()
     matches = []
     for number in range(times * len(starts)):
         index = number % len(starts)
         match, ply = starts[index]
         lineage = _lineage(match, run.name, ply)
-        pack = packs.setdefault(lineage[0].match_id, len(packs))
+        pack = packs.setdefault((match.game_index, lineage[0].seed), len(packs))
         game = get_game(match.game)
         old = seed_after(match, ply)
         matches.append(

@@ -345,6 +345,16 @@ async def test_forks_of_forks_of_one_match_are_one_pack_with_its_own(store: Stor
     assert [match.pack for match in again.matches] == [0, 0, 1, 1, 0, 0] * 2
 
 
+async def test_forks_of_matches_of_one_seed_are_one_pack(store: Store) -> None:
+    rotating = bots("so_long_sucker", "matches: 8\n").model_copy(update={"seating": "rotate"})
+    await go(rotating, store)
+    parents = store.matches(1)
+    assert [match.pack for match in parents] == [0] * 4 + [1] * 4
+    made = planned(store, [(record_id(match), 6) for match in parents])
+    assert [match.pack for match in made.matches] == [0] * 4 + [1] * 4
+    assert [match.rotation for match in made.matches] == [0, 1, 2, 3] * 2
+
+
 async def test_in_a_batch_what_cannot_be_forked_is_told_and_left_out(store: Store) -> None:
     await go(bots("so_long_sucker", "matches: 4\nparallel: 1\n"), store, after=80)
     statuses = [match.status for match in store.matches(1)]

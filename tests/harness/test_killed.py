@@ -30,15 +30,14 @@ name: house
 seed: 5
 matches: {matches}
 parallel: 4
-games: [{{game: so_long_sucker, options: {{chips: 1}}}}]
+games: [{{game: so_long_sucker, options: {{chips: {chips}}}}}]
 talk: {{messages: 1, round: 4}}
 limits: {{openai: {{rpm: 1000000, concurrent: 8}}}}
 players:
   - {{label: ann, model: openai/any, api_base: "{base}", price: {{input: 1, output: 2}}, params: {{max_tokens: 64}}}}
-  - {{label: banker, bot: banker}}
-  - {{label: turncoat, bot: turncoat}}
-  - {{label: chance, bot: random}}
+{others}
 """
+BOTS_BESIDE = "  - {label: banker, bot: banker}\n  - {label: turncoat, bot: turncoat}\n  - {label: chance, bot: random}"
 
 
 class Provider:
@@ -69,9 +68,12 @@ def provider(folder: Path, latency: float = 0.003) -> Iterator[Provider]:
         process.communicate()
 
 
-def file_of(folder: Path, base: str, matches: int) -> Path:
+def file_of(folder: Path, base: str, matches: int, *, models: int = 1) -> Path:
+    """One model and bots, in matches of a few turns; or models alone, whose turns come one by one, in longer ones."""
     path = folder / "house.yaml"
-    path.write_text(FILE.format(base=base, matches=matches))
+    model = f'  - {{label: m%d, model: openai/any, api_base: "{base}", price: {{input: 1, output: 2}}}}'
+    others = BOTS_BESIDE if models == 1 else "\n".join(model % number for number in range(1, models))
+    path.write_text(FILE.format(base=base, matches=matches, chips=1 if models == 1 else 3, others=others))
     return path
 
 
@@ -117,19 +119,20 @@ def log_of(store: Store) -> list[Any]:
     return found
 
 
-def survive(tmp_path: Path, kills: int, matches: int) -> None:
+def survive(tmp_path: Path, kills: int, matches: int, *, models: int = 1, latency: float = 0.003) -> None:
     """Kill a run again and again, then let it end; compare it with one that was left alone."""
     rng = random.Random(kills)
     db, whole = tmp_path / "killed.db", tmp_path / "whole.db"
-    with provider(tmp_path) as house:
-        file = file_of(tmp_path, house.base, matches)
+    with provider(tmp_path, latency) as house:
+        file = file_of(tmp_path, house.base, matches, models=models)
         done = start("run", str(file), "--db", str(whole))
         _, err = done.communicate(timeout=PATIENCE * 10)
         assert done.returncode == 0, err
-        per_kill = max(1, turns_in(whole) // (kills + 2))
-    with provider(tmp_path) as house:
+        # Some turns come between the look that finds so many and the kill.
+        per_kill = max(1, turns_in(whole) // (2 * (kills + 2)))
+    with provider(tmp_path, latency) as house:
         # The same requests but for the port: the loopback answers by the body alone.
-        file = file_of(tmp_path, house.base, matches)
+        file = file_of(tmp_path, house.base, matches, models=models)
         killed = 0
         for number in range(kills):
             again = ("run", str(file)) if number % 2 == 0 or not turns_in(db) else ("resume", "house")
@@ -175,7 +178,7 @@ def test_killed_at_random_instants_nothing_is_lost_or_paid_twice(tmp_path: Path)
 
 @pytest.mark.soak
 def test_killed_many_times(tmp_path: Path) -> None:
-    survive(tmp_path, kills=100, matches=20)
+    survive(tmp_path, kills=100, matches=20, models=4, latency=0.05)
 
 
 @pytest.fixture
@@ -195,7 +198,11 @@ BOTS = FILE.replace("talk: {{messages: 1, round: 4}}", "talk: off")
 
 def bots_file(folder: Path, matches: int) -> Path:
     path = folder / "bots.yaml"
-    lines = [row for row in BOTS.format(base="", matches=matches).splitlines() if "openai" not in row]
+    lines = [
+        row
+        for row in BOTS.format(base="", matches=matches, chips=1, others=BOTS_BESIDE).splitlines()
+        if "openai" not in row
+    ]
     path.write_text("\n".join([*lines, "  - {label: greedy, bot: greedy}"]).replace("name: house", "name: bots") + "\n")
     return path
 
