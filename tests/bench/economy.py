@@ -2,8 +2,8 @@
 
     python -m tests.bench.economy [HISTORY ...]
 
-One short match of each game with the local model at two seats, for each setting of `history` (default `full` and
-`last 2`). Tokens are counted by the server that runs the model. A seat's first decision is left out: nothing of it can
+One short match of each game with the local model at two seats, for each setting of `history` named (without any, the
+default of tournament files, `full`; a window that moves, as `last 2`, keeps less of a prefix). Tokens are counted by the server that runs the model. A seat's first decision is left out: nothing of it can
 be in the cache yet. A chat template may not begin a cached prompt anew, so the figures hold for servers that keep
 prefixes, as most do. Exit status 1 if in some row less than 60 % came from the cache.
 """
@@ -94,7 +94,7 @@ def main() -> int:
     """Print the table; the exit status."""
     print(f"{'game':<16}{'history':<10}{'decisions':>10}{'prompt tokens':>15}{'cached':>9}{'answer tokens':>15}")
     worst = 1.0
-    for row in rows(sys.argv[1:] or ["full", "last 2"]):
+    for row in rows(sys.argv[1:] or ["full"]):
         worst = min(worst, row.cached)
         print(
             f"{row.game:<16}{row.history:<10}{row.decisions:>10}{row.prompt:>15,.0f}{row.cached:>9.1%}"
