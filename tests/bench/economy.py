@@ -3,9 +3,10 @@
     python -m tests.bench.economy [HISTORY ...]
 
 One short match of each game with the local model at two seats, for each setting of `history` named (without any, the
-default of tournament files, `full`; a window that moves, as `last 2`, keeps less of a prefix). Tokens are counted by the server that runs the model. A seat's first decision is left out: nothing of it can
-be in the cache yet. A chat template may not begin a cached prompt anew, so the figures hold for servers that keep
-prefixes, as most do. Exit status 1 if in some row less than 60 % came from the cache.
+default of tournament files, `full`; a window that moves, as `last 2`, keeps less of a prefix). Tokens are counted by
+the server that runs the model. A seat's first decision is left out: nothing of it can be in the cache yet. A chat
+template may not begin a cached prompt anew, so the figures hold for servers that keep prefixes, as most do. Exit
+status 1 if in some row less than 60 % came from the cache.
 """
 
 from __future__ import annotations
