@@ -1,0 +1,125 @@
+"""The parts of every view. A page of the dashboard and a report show the same ones, so that they cannot differ.
+
+Text in a view may have been written by a model or stand in anybody's tournament file: whoever shows it escapes it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from harness.intervals import Interval
+from harness.records import Json
+
+Kind = Literal["text", "count", "number", "share", "points", "usd", "seconds", "p"]
+"""How a column's values are written: a share as per cent, a difference of shares as points of per cent."""
+
+
+class Behind(NamedTuple):
+    """The matches behind a figure: of one run, those with all of these players, of that game and status."""
+
+    run: str
+    players: tuple[str, ...] = ()
+    game: str | None = None
+    status: str | None = None
+    match: int | None = None
+    """One match alone, by its number in the database; then `ply` may lead to a moment of it."""
+    ply: int | None = None
+
+
+class Figure(NamedTuple):
+    """A number with its interval, where it has one."""
+
+    value: float | None
+    interval: Interval | None = None
+
+
+Value = str | int | float | bool | None | Figure
+
+
+class Column(NamedTuple):
+    """One column of a table. `key` is its name in a file."""
+
+    key: str
+    title: str
+    kind: Kind = "text"
+    help: str = ""
+    """What it says, in a sentence, where the title does not."""
+
+
+class Row(NamedTuple):
+    """One row: values by the keys of columns, and the matches behind it."""
+
+    values: Mapping[str, Value]
+    behind: Behind | None = None
+
+
+class Sheet(NamedTuple):
+    """A table that is shown and can be taken away as a file. `name` names that file, less its ending."""
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Its rows as plain values; a figure becomes `key`, `key_low` and `key_high`."""
+        intervals = {
+            column.key
+            for column in self.columns
+            if any(isinstance(row.values.get(column.key), Figure) for row in self.rows)
+        }
+        return [self._record(row, intervals) for row in self.rows]
+
+    def _record(self, row: Row, intervals: set[str]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for column in self.columns:
+            value = row.values.get(column.key)
+            if column.key not in intervals:
+                found[column.key] = value
+                continue
+            one = value if isinstance(value, Figure) else Figure(None)
+            low, high = one.interval or (None, None)
+            found |= {column.key: one.value, f"{column.key}_low": low, f"{column.key}_high": high}
+        return found
+
+    def csv(self) -> str:
+        """The table as CSV (RFC 4180), exact numbers, the unit of each column as in `Column.kind`.
+
+        A text that a spreadsheet would take for a formula gets an apostrophe before it.
+        """
+        rows = self.records()
+        heads = list(rows[0]) if rows else [column.key for column in self.columns]
+        told = io.StringIO(newline="")
+        writer = csv.DictWriter(told, heads)
+        writer.writeheader()
+        writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
+        return told.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return f"'{value}"
+    return value
+
+
+class Chart(NamedTuple):
+    """A Vega-Lite chart without colours of a theme's; `alt` tells in words what it shows."""
+
+    name: str
+    title: str
+    alt: str
+    spec: Json
+
+
+class Section(NamedTuple):
+    """One part of a page: what it is from (`lines` first), charts, then the tables they were drawn from."""
+
+    title: str
+    lines: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    """Why its figures cannot be compared or trusted, shown before them."""
+    charts: Sequence[Chart] = ()
+    sheets: Sequence[Sheet] = ()
