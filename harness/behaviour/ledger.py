@@ -14,13 +14,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from harness.behaviour.bootstrap import LEAST_PACKS, Cell, Replicates
-from harness.behaviour.log import Played
-from harness.behaviour.tables import (
-    COUNTED,
+from harness.behaviour.bootstrap import Replicates
+from harness.behaviour.gather import (
     Figure,
+    Gatherer,
+    Head,
+    Part,
     Player,
     Sums,
     TableKey,
@@ -29,9 +31,10 @@ from harness.behaviour.tables import (
     interval_json,
     players_of,
     rounded,
-    table_key,
+    tables_json,
 )
-from harness.intervals import LEVEL, Interval
+from harness.behaviour.log import Played
+from harness.intervals import Interval
 from harness.pledges import PHASES, VERDICTS, JudgedPledge
 from harness.records import Json
 
@@ -73,28 +76,15 @@ class Says(NamedTuple):
     interval: Interval | None
 
 
-class LedgerTable(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class LedgerTable(Head):
     """One game of one run."""
 
-    run: str
-    game: str
-    game_index: int
-    seats: int
-    matches: dict[str, int]
-    """How many matches there are, by what became of them; those of `COUNTED` enter the ledger."""
-    packs: int
-    forks: bool
-    """Whether these are forks: each began where a match stood, and all that come from one match are one pack."""
     unfollowed: tuple[int, ...]
     """Numbers in the run of matches whose log cannot be followed to its end; what it decides later is not judged."""
     rows: tuple[Row, ...]
     says: tuple[Says, ...]
     entries: tuple[Entry, ...]
-
-    @property
-    def counted(self) -> int:
-        """Matches that enter the ledger."""
-        return sum(self.matches.get(fate, 0) for fate in COUNTED)
 
 
 class Ledger(NamedTuple):
@@ -104,19 +94,15 @@ class Ledger(NamedTuple):
 
     def to_json(self) -> Json:
         """Plain values: no time."""
-        return {"level": LEVEL, "least_packs": LEAST_PACKS, "tables": [_table_json(table) for table in self.tables]}
+        return tables_json(_table_json(table) for table in self.tables)
 
 
 _Group = tuple[Player, str, str]
 
 
-class _Gathered:
-    """What the matches of one table add up to."""
-
+class _Part(Part[LedgerTable]):
     def __init__(self) -> None:
-        self._fates: Counter[str] = Counter()
-        self._packs: set[int] = set()
-        self._forks = False
+        super().__init__()
         self._unfollowed: list[int] = []
         self._entries: list[Entry] = []
         self._verdicts: defaultdict[_Group, Counter[str]] = defaultdict(Counter)
@@ -124,14 +110,8 @@ class _Gathered:
         self._after: defaultdict[tuple[Player, str], Sums] = defaultdict(Sums)
         self._without: defaultdict[tuple[Player, str], Sums] = defaultdict(Sums)
 
-    def add(self, match: Played) -> None:
-        """One more match."""
-        self._fates[match.fate] += 1
-        self._forks = self._forks or match.match.forked
-        if match.fate not in COUNTED:
-            return
-        self._packs.add(match.match.pack)
-        judged = match.judged()
+    def counted(self, match: Played) -> None:
+        judged = match.judged
         if judged.followed < match.plies:
             self._unfollowed.append(match.match.number)
         pack, seated, labels = match.match.pack, players_of(match), match.labels
@@ -157,16 +137,8 @@ class _Gathered:
                 sums[deeds].add(pack, sum(done), len(done))
 
     def table(self, key: TableKey) -> LedgerTable:
-        """The figures."""
-        run, game_index, game, seats = key
         return LedgerTable(
-            run=run,
-            game=game,
-            game_index=game_index,
-            seats=seats,
-            matches=dict(sorted(self._fates.items())),
-            packs=len(self._packs),
-            forks=self._forks,
+            **vars(self.head(key)),
             unfollowed=tuple(sorted(self._unfollowed)),
             rows=self._rows(),
             says=self._says(),
@@ -175,7 +147,7 @@ class _Gathered:
 
     def _rows(self) -> tuple[Row, ...]:
         groups = sorted(self._verdicts, key=_order)
-        cells = [Cell(self._kept[group].part, self._kept[group].whole) for group in groups]
+        cells = [self._kept[group].cell for group in groups]
         intervals = Replicates(list(self._packs)).intervals(cells, shares=[True] * len(cells))
         return tuple(
             Row(
@@ -188,7 +160,7 @@ class _Gathered:
 
     def _says(self) -> tuple[Says, ...]:
         keys = sorted(self._after)
-        pairs = [(_cell(self._after[key]), _cell(self._without[key])) for key in keys]
+        pairs = [(self._after[key].cell, self._without[key].cell) for key in keys]
         draws = Replicates(list(self._packs))
         alone = draws.intervals([cell for pair in pairs for cell in pair], shares=[True] * (2 * len(pairs)))
         found = []
@@ -202,27 +174,30 @@ class _Gathered:
         return tuple(found)
 
 
-def _cell(sums: Sums) -> Cell:
-    return Cell(sums.part, sums.whole)
-
-
 def _order(group: _Group) -> tuple[Player, int, int, str]:
     player, by, key = group
     return player, BY.index(by) if by else -1, PHASES.index(key) if by == "phase" else 0, key
 
 
+class Judging(Gatherer[LedgerTable]):
+    """The ledger of matches one by one."""
+
+    def __init__(self) -> None:
+        super().__init__(_Part)
+
+    def result(self) -> Ledger:
+        """The tables of the matches so far."""
+        return Ledger(self.tables())
+
+
 def ledger(matches: Iterable[Played]) -> Ledger:
     """The tables of these matches, in one pass over them."""
-    groups: defaultdict[TableKey, _Gathered] = defaultdict(_Gathered)
-    for match in matches:
-        groups[table_key(match)].add(match)
-    return Ledger(tuple(groups[key].table(key) for key in sorted(groups)))
+    return Ledger(Judging().of(matches))
 
 
 def _table_json(table: LedgerTable) -> Json:
-    heads = ("run", "game", "game_index", "seats", "matches", "packs", "forks", "counted")
     return {
-        **{name: getattr(table, name) for name in heads},
+        **table.head_json(),
         "unfollowed": list(table.unfollowed),
         "rows": [
             {**row.player._asdict(), "by": row.by, "key": row.key, **row.verdicts, "kept_share": figure_json(row.kept)}

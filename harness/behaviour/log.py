@@ -176,6 +176,7 @@ class Played:
         """Whether a seat was not out before that ply."""
         return self.out.get(seat, ply) >= ply
 
+    @cached_property
     def judged(self) -> Judged:
         """Every pledge and every deed that could settle one: the match is played again for this."""
         judged = judge_all(self.match, self.all_turns, self.all_messages)
@@ -187,6 +188,8 @@ class Played:
     @cached_property
     def pledges(self) -> Sequence[JudgedPledge]:
         """Every pledge with its verdict; the match is played again only if there is one."""
+        if "judged" in self.__dict__:
+            return self.judged.pledges
         return self._own(judge(self.match, self.all_turns, self.all_messages))
 
     def _own(self, pledges: list[JudgedPledge]) -> list[JudgedPledge]:

@@ -7,38 +7,28 @@ ended without a result, enter no figure and are told by what became of them.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from math import fsum
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from harness.behaviour.bootstrap import LEAST_PACKS, Cell, Replicates
+from harness.behaviour.bootstrap import Cell, Replicates
+from harness.behaviour.gather import (
+    Figure,
+    Gatherer,
+    Head,
+    Part,
+    Player,
+    Sums,
+    TableKey,
+    figure,
+    figure_json,
+    players_of,
+    tables_json,
+)
 from harness.behaviour.log import Played
 from harness.behaviour.registry import Measure, Tally, all_measures
-from harness.intervals import LEVEL, Interval
-from harness.records import Json, PlayerKind
-
-COUNTED = ("counted", "forfeit")
-"""Fates (see `harness.ratings.missing.fate`) of matches that enter figures."""
-
-
-class Player(NamedTuple):
-    """Who played: a label, and the hash of all that makes that player."""
-
-    label: str
-    identity: str
-    kind: PlayerKind
-
-
-class Figure(NamedTuple):
-    """One figure: `part` over `whole`, from so many matches in so many packs. No interval under 20 packs."""
-
-    value: float | None
-    interval: Interval | None
-    part: float
-    whole: float
-    matches: int
-    packs: int
+from harness.records import Json
 
 
 class Row(NamedTuple):
@@ -64,27 +54,13 @@ class MeasureRows(NamedTuple):
         return list(dict.fromkeys(row.key for row in self.rows if row.key is not None))
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Table(Head):
     """One game of one run."""
 
-    run: str
-    game: str
-    game_index: int
-    seats: int
-    matches: dict[str, int]
-    """How many matches there are, by what became of them; those of `COUNTED` enter the figures."""
-    packs: int
-    """Packs with a match that enters them."""
-    forks: bool
-    """Whether these are forks: each began where a match stood, and all that come from one match are one pack."""
     players: tuple[Player, ...]
     measures: tuple[MeasureRows, ...]
     """Those that found anything."""
-
-    @property
-    def counted(self) -> int:
-        """Matches that enter the figures."""
-        return sum(self.matches.get(fate, 0) for fate in COUNTED)
 
 
 class Behaviour(NamedTuple):
@@ -94,38 +70,10 @@ class Behaviour(NamedTuple):
 
     def to_json(self) -> Json:
         """Plain values: no time, no number of the database's making."""
-        return {"level": LEVEL, "least_packs": LEAST_PACKS, "tables": [_table_json(table) for table in self.tables]}
+        return tables_json(_table_json(table) for table in self.tables)
 
 
-class Sums:
-    """The sums of one figure while matches go by."""
-
-    __slots__ = ("matches", "part", "whole")
-
-    def __init__(self) -> None:
-        self.part: dict[int, float] = {}
-        self.whole: dict[int, float] = {}
-        self.matches = 0
-
-    def add(self, pack: int, part: float, whole: float) -> None:
-        """What one match adds."""
-        self.part[pack] = self.part.get(pack, 0.0) + part
-        self.whole[pack] = self.whole.get(pack, 0.0) + whole
-        self.matches += 1
-
-
-TableKey = tuple[str, int, str, int]
 _Place = tuple[str, Player, str | None]
-
-
-def table_key(match: Played) -> TableKey:
-    """Which table a match belongs to: run, place in the file, game, number of seats."""
-    return match.run, match.match.game_index, match.match.game, len(match.seats)
-
-
-def players_of(match: Played) -> dict[str, Player]:
-    """Who sits in each seat."""
-    return {seat.seat: Player(seat.label, seat.identity, seat.kind) for seat in match.match.seats}
 
 
 class MeasureFailed(ValueError):
@@ -145,28 +93,19 @@ def _by_player(tallies: Iterable[Tally], seated: Mapping[str, Player]) -> dict[t
     return found
 
 
-class _Gathered:
-    """What the matches of one table add up to."""
-
+class _Part(Part[Table]):
     def __init__(self, measures: Sequence[Measure]) -> None:
+        super().__init__()
         self._measures = {measure.name: measure for measure in measures}
-        self._fates: Counter[str] = Counter()
-        self._seen: set[str] = set()
-        self._packs: set[int] = set()
-        self._forks = False
+        self._kinds: set[str] = set()
         self._players: set[Player] = set()
         self._sums: defaultdict[_Place, Sums] = defaultdict(Sums)
 
-    def add(self, match: Played) -> None:
-        """One more match."""
-        self._fates[match.fate] += 1
-        self._forks = self._forks or match.match.forked
-        seated = players_of(match)
-        self._players.update(seated.values())
-        if match.fate not in COUNTED:
-            return
-        pack = match.match.pack
-        self._packs.add(pack)
+    def seen(self, match: Played) -> None:
+        self._players.update(players_of(match).values())
+
+    def counted(self, match: Played) -> None:
+        seated, pack = players_of(match), match.match.pack
         for measure in self._measures.values():
             if match.fate == "forfeit" and not measure.forfeits:
                 continue
@@ -179,11 +118,9 @@ class _Gathered:
                 raise MeasureFailed(f"{told}; does `parley verify` find the log intact?") from error
             for (player, key), (part, whole) in found.items():
                 self._sums[measure.name, player, key].add(pack, part, whole)
-        self._seen.update(match.by_kind)
+        self._kinds.update(match.by_kind)
 
     def table(self, key: TableKey) -> Table:
-        """The figures."""
-        run, game_index, game, seats = key
         places = [place for place in self._sums if self._means_anything(self._measures[place[0]])]
         cells = [Cell(self._sums[place].part, self._whole(place).whole) for place in places]
         shares = [self._measures[name].unit == "share" for name, *_ in places]
@@ -193,13 +130,7 @@ class _Gathered:
             name, player, part_of = place
             rows[name].append(Row(player, part_of, figure(cell, interval, self._whole(place).matches)))
         return Table(
-            run=run,
-            game=game,
-            game_index=game_index,
-            seats=seats,
-            matches=dict(sorted(self._fates.items())),
-            packs=len(self._packs),
-            forks=self._forks,
+            **vars(self.head(key)),
             players=tuple(sorted(self._players)),
             measures=tuple(
                 MeasureRows(measure, tuple(sorted(rows[name], key=_order)))
@@ -210,7 +141,7 @@ class _Gathered:
 
     def _means_anything(self, measure: Measure) -> bool:
         """Whether the game has events of its kinds, as far as these matches show."""
-        return not measure.events or not self._seen.isdisjoint(measure.events)
+        return not measure.events or not self._kinds.isdisjoint(measure.events)
 
     def _whole(self, place: _Place) -> Sums:
         """Where the denominator of a figure stands."""
@@ -218,25 +149,25 @@ class _Gathered:
         return self._sums[(name, player, None) if self._measures[name].parts else place]
 
 
-def figure(cell: Cell, interval: Interval | None, matches: int) -> Figure:
-    """A cell with its interval."""
-    return Figure(cell.value, interval, fsum(cell.part.values()), fsum(cell.whole.values()), matches, len(cell.packs))
-
-
 def _order(row: Row) -> tuple[Player, bool, str]:
     return row.player, row.key is not None, row.key or ""
 
 
+class Measuring(Gatherer[Table]):
+    """All measures of matches one by one, or those that are named."""
+
+    def __init__(self, measures: Sequence[Measure] | None = None) -> None:
+        wanted = list(all_measures().values()) if measures is None else list(measures)
+        super().__init__(lambda: _Part(wanted))
+
+    def result(self) -> Behaviour:
+        """The tables of the matches so far."""
+        return Behaviour(self.tables())
+
+
 def behaviour(matches: Iterable[Played], measures: Sequence[Measure] | None = None) -> Behaviour:
     """The tables of these matches, in one pass over them; all measures unless some are named."""
-    wanted = list(all_measures().values()) if measures is None else list(measures)
-    groups: dict[TableKey, _Gathered] = {}
-    for match in matches:
-        key = table_key(match)
-        if key not in groups:
-            groups[key] = _Gathered(wanted)
-        groups[key].add(match)
-    return Behaviour(tuple(groups[key].table(key) for key in sorted(groups)))
+    return Behaviour(Measuring(measures).of(matches))
 
 
 def kinds(measures: Iterable[Measure] | None = None) -> frozenset[str]:
@@ -245,26 +176,9 @@ def kinds(measures: Iterable[Measure] | None = None) -> frozenset[str]:
     return frozenset().union(*(measure.reads for measure in wanted))
 
 
-def rounded(value: float | None) -> float | None:
-    """To nine significant digits: what lies beyond differs between machines and means nothing."""
-    return None if value is None else float(f"{value:.9g}")
-
-
-def interval_json(interval: Interval | None) -> list[float | None] | None:
-    """An interval as plain values."""
-    return None if interval is None else [rounded(bound) for bound in interval]
-
-
-def figure_json(one: Figure) -> Json:
-    """A figure as plain values."""
-    sums = {name: rounded(getattr(one, name)) for name in ("value", "part", "whole")}
-    return {**one._asdict(), **sums, "interval": interval_json(one.interval)}
-
-
 def _table_json(table: Table) -> Json:
     return {
-        **{name: getattr(table, name) for name in ("run", "game", "game_index", "seats", "matches", "packs", "forks")},
-        "counted": table.counted,
+        **table.head_json(),
         "measures": [
             {
                 **{name: getattr(one.measure, name) for name in ("name", "title", "unit", "by", "definition")},

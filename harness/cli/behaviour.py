@@ -105,7 +105,7 @@ def head(one: Headed) -> None:
 def left_out(one: Headed) -> None:
     """The line below a table: what is missing, and why figures may lack an interval."""
     from harness.behaviour.bootstrap import LEAST_PACKS
-    from harness.behaviour.tables import COUNTED
+    from harness.behaviour.gather import COUNTED
 
     missing = {fate: number for fate, number in one.matches.items() if fate not in COUNTED}
     if missing:

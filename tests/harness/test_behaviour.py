@@ -13,10 +13,11 @@ import pytest
 from harness.behaviour import registry
 from harness.behaviour.bootstrap import LEAST_PACKS, Cell, Replicates
 from harness.behaviour.definitions import page
+from harness.behaviour.gather import Player
 from harness.behaviour.ledger import ledger
 from harness.behaviour.log import Kinds, Played
 from harness.behaviour.registry import MEASURES, Tally, all_measures, from_file, measure
-from harness.behaviour.tables import MeasureFailed, Player, behaviour, kinds
+from harness.behaviour.tables import MeasureFailed, behaviour, kinds
 from tests.games.so_long_sucker.build import position
 from tests.harness.logs import logged, pledging, stats_of
 from tests.harness.test_behaviour_measures import GIFTS, OUTCOME, of
