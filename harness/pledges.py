@@ -38,6 +38,11 @@ PHASES = ("first third", "middle third", "last third")
 """Of the plies that a match has so far; a pledge belongs to the one in which it was made."""
 
 
+def phase(ply: int, plies: int) -> str:
+    """The one of `PHASES` that a ply belongs to, of a match of so many."""
+    return PHASES[min(3 * (ply - 1) // max(plies, 1), 2)]
+
+
 class TurnLike(Protocol):
     """What judging needs of a turn: `harness.records.TurnRecord` has it."""
 
@@ -303,9 +308,8 @@ class _Court:
 
     def _judged(self, one: _Made, verdict: Verdict, why: Why, ply: int | None) -> JudgedPledge:
         pledge = one.pledge
-        third = min(3 * (one.ply - 1) // max(self._plies, 1), 2)
         promise = (one.maker, pledge.addressee, pledge.kind, pledge.turns, pledge.condition)
-        return JudgedPledge(one.seq, one.number, one.ply, *promise, verdict, ply, why, PHASES[third])
+        return JudgedPledge(one.seq, one.number, one.ply, *promise, verdict, ply, why, phase(one.ply, self._plies))
 
     def marked(self) -> list[Deed]:
         """Every deed, those on which pledges bear being marked."""

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from games import GAMES, get_game
 from harness import pledges
-from harness.behaviour import bootstrap, ledger, tables
+from harness.behaviour import alliances, bootstrap, ledger, tables
 from harness.behaviour.registry import Measure, all_measures
 
 _HEAD = """\
@@ -17,8 +17,9 @@ _HEAD = """\
 <!-- Made by `python -m harness.behaviour.definitions`; the words stand in the docstrings. -->
 
 `parley behaviour RUN` prints every measure by player, `parley behaviour RUN --measure NAME` one with all that it is
-broken down by, `parley pledges RUN` what became of every pledge. Both take `--json`. Every figure is made anew from the
-log. A measure does not know games: it goes by kinds of events, and is shown wherever it finds any.
+broken down by, `parley behaviour RUN --alliances` who helped and who hurt whom, `parley pledges RUN` what became of
+every pledge. All take `--json`. Every figure is made anew from the log. A measure does not know games: it goes by kinds
+of events, and is shown wherever it finds any.
 """
 _OWN = """\
 ## A measure of your own
@@ -55,6 +56,8 @@ def page() -> str:
         f"## Verdicts on pledges\n\n{_body(pledges)}\n",
         "Kinds of pledges, worded from the maker's side:\n\n" + "\n".join(_kinds()) + "\n",
         f"## The ledger\n\n{_body(ledger)}\n",
+        f"## Alliances\n\n{_body(alliances)}\n",
+        "\n".join(_acts()) + "\n",
         _OWN,
     ]
     return "\n".join(parts)
@@ -68,6 +71,14 @@ def _line(measure: Measure) -> str:
 
 def _body(module: ModuleType) -> str:
     return getdoc(module) or ""
+
+
+def _acts() -> list[str]:
+    rows = ["| deed | counts as | when |", "| --- | --- | --- |"]
+    return rows + [
+        f"| {act.title} | {act.sense}{'' if act.summed else ', in no sum'} | {act.definition} |"
+        for act in alliances.ACTS
+    ]
 
 
 def _kinds() -> list[str]:

@@ -54,15 +54,21 @@ class Headed(Protocol):
 @click.command(short_help="Measure how the players play: gifts, strikes, talk, costs.")
 @click.argument("names", metavar="RUN...", nargs=-1, required=True)
 @click.option("--measure", "wanted", metavar="NAME", help="One measure, with all that it is broken down by.")
+@click.option("--alliances", "allied", is_flag=True, help="Who helped and who hurt whom instead.")
 @database
 @as_json
-def command(names: tuple[str, ...], wanted: str | None, db: str | None, as_json: bool) -> None:
+def command(names: tuple[str, ...], wanted: str | None, allied: bool, db: str | None, as_json: bool) -> None:
     """Measure how the players of each RUN play, with 95 % intervals from 20 packs on. Which measures there are depends
     on what happened; `docs/behaviour.md` defines each. Runs and games are never pooled."""
     from harness.behaviour.registry import all_measures
     from harness.behaviour.tables import behaviour, kinds
 
     known = all_measures()
+    if allied:
+        if wanted is not None:
+            raise click.UsageError("--alliances: takes no --measure; give one of the two")
+        _alliances(names, db, as_json=as_json)
+        return
     if wanted is not None and wanted not in known:
         raise click.UsageError(f"--measure: there is no measure {wanted!r}; there are {', '.join(known)}")
     measures = list(known.values()) if wanted is None else [known[wanted]]
@@ -79,6 +85,23 @@ def command(names: tuple[str, ...], wanted: str | None, db: str | None, as_json:
             _overview(one)
         else:
             _broken_down(one, known[wanted])
+        left_out(one)
+
+
+def _alliances(names: tuple[str, ...], db: str | None, *, as_json: bool) -> None:
+    from harness.behaviour.alliances import KINDS, alliances
+    from harness.cli.alliances import show
+
+    with reading(names, db, KINDS) as matches:
+        found = alliances(matches)
+    if as_json:
+        emit(found.to_json())
+        return
+    for place, one in enumerate(found.tables):
+        if place:
+            click.echo()
+        head(one)
+        show(one)
         left_out(one)
 
 

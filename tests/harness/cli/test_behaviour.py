@@ -74,11 +74,30 @@ def test_one_measure_with_its_keys_and_its_definition(db: str) -> None:
     assert "nothing of the kind" in invoke("behaviour", "bots", "--db", db, "--measure", "tokens").out
 
 
+def test_who_helped_and_who_hurt_whom(db: str) -> None:
+    called = invoke("behaviour", "bots", "--db", db, "--alliances")
+    assert called.status == 0
+    (table,) = invoke("behaviour", "bots", "--db", db, "--alliances", "--json").json["tables"]
+    assert table["counted"] == 4
+    rows = [row for row in table["rows"] if row["by"] == "player" and row["phase"] is None]
+    gifts = next(one for one in invoke("behaviour", "bots", "--db", db, "--json").json["tables"][0]["measures"]
+                 if one["name"] == "donations_given")["rows"]  # fmt: skip
+    given = sum(row["part"] for row in gifts if row["key"] is None)
+    assert sum(row["part"] for row in rows if row["act"] == "donated") == given > 0
+    helped = {(row["giver"]["label"], row["receiver"]["label"]): row for row in rows if row["act"] == "help"}
+    lines = [line.split() for line in called.out.splitlines()]
+    for (giver, receiver), row in helped.items():
+        assert [giver, receiver, f"{row['value']:.2f}"] in [line[:3] for line in lines]
+    assert "No intervals: they take at least 20 packs." in called.out
+
+
 @pytest.mark.parametrize(
     ("args", "wanted"),
     [
         (("behaviour", "bots", "--measure", "luck"), "--measure: there is no measure 'luck'; there are wins, place,"),
         (("behaviour", "nobody"), "no run named 'nobody'"),
+        (("behaviour", "nobody", "--alliances"), "no run named 'nobody'"),
+        (("behaviour", "bots", "--alliances", "--measure", "wins"), "--alliances: takes no --measure"),
         (("behaviour",), "RUN"),
         (("pledges", "nobody"), "no run named 'nobody'"),
         (("pledges", "bots", "--by", "luck"), "luck"),
@@ -119,9 +138,10 @@ def test_a_damaged_log_is_told_in_one_line(db: str, tmp_path: Path) -> None:
     called = invoke("behaviour", "bots", "--db", copy)
     assert called.status == 2
     assert called.err.startswith("parley: measure donations_asked: match 0 of bots: KeyError: 'asked'")
+    assert invoke("behaviour", "bots", "--db", copy, "--alliances").status == 0
 
 
-@pytest.mark.parametrize("name", ["pledges", "behaviour"])
+@pytest.mark.parametrize("name", ["pledges", "behaviour", "alliances"])
 def test_hostile_words_stay_letters(hostile: str, tmp_path: Path, name: str) -> None:
     path = str(tmp_path / "hostile.db")
     base = sqlite3.connect(path)
@@ -131,10 +151,13 @@ def test_hostile_words_stay_letters(hostile: str, tmp_path: Path, name: str) -> 
     base.execute(
         """UPDATE match SET reason = 'last', outcome = '{"winners":["red"],"places":{"red":1},"reason":"last"}'"""
     )
+    if name == "alliances":
+        strike = '[{"kind": "nerf", "of": "red"}, {"kind": "nerf", "of": "blue"}]'
+        base.execute("UPDATE turn SET source = 'player', legal_count = 2, events = ?", (strike,))
     base.commit()
     base.close()
-    more = ("--list",) if name == "pledges" else ()
-    called = invoke(name, "[red]run[/]", "--db", path, *more)
+    more = {"pledges": ("--list",), "alliances": ("--alliances",)}.get(name, ())
+    called = invoke("pledges" if name == "pledges" else "behaviour", "[red]run[/]", "--db", path, *more)
     assert called.status == 0, called.err
     assert "[bold red]nothing[/]" in called.out
     assert harmful(called.out) == []
@@ -178,3 +201,6 @@ def test_bots_of_every_game_give_sensible_figures(tmp_path: Path, game: str) -> 
     assert meant.get(game, set()) <= set(measures)
     assert ("turn_given" in measures) == (game == "so_long_sucker")
     assert json.dumps(invoke("pledges", "some", "--db", db, "--json").json)
+    (allied,) = invoke("behaviour", "some", "--db", db, "--alliances", "--json").json["tables"]
+    assert {row["by"] for row in allied["rows"]} <= {"player", "seat"}
+    assert (allied["note"] is None) == (seats > 2)

@@ -1,0 +1,59 @@
+"""What `parley behaviour --alliances` prints."""
+
+from __future__ import annotations
+
+from harness.behaviour.alliances import ACTS, SENSES, AlliancesTable, Returned
+from harness.behaviour.gather import Figure, Player
+from harness.cli.behaviour import shown
+from harness.cli.output import Column, count, say, table
+
+_TITLES = {act.name: act.title.lower() for act in ACTS}
+
+
+def show(one: AlliancesTable) -> None:
+    """Deeds by pair of players, then how players treat those who helped or hurt them."""
+    if one.note:
+        say(one.note)
+    if not one.acts:
+        return
+    summed = {act.sense for act in one.acts if act.summed}
+    names = [*(sense for sense in SENSES if sense in summed), *(act.name for act in one.acts)]
+    found = {(row.giver, row.receiver, row.act): row.figure for row in one.rows if row.by == "player" and not row.phase}
+    pairs = list(dict.fromkeys((giver, receiver) for giver, receiver, _ in found))
+    heads = [Column("who", flexible=True), Column("to whom", flexible=True)]
+    heads += [Column(_TITLES.get(name, name), number=True, spare=int(name in _TITLES)) for name in names]
+    say(("Deeds in a match that both sat in", "bold"))
+    table(
+        [*heads, Column("matches", number=True)],
+        [
+            [
+                *(who.label if isinstance(who, Player) else who for who in pair),
+                *(_per_match(found[*pair, name], name) for name in names),
+                count(found[*pair, names[0]].matches),
+            ]
+            for pair in pairs
+        ],
+    )
+    if one.returned:
+        say("How often help is given to those who helped (hurt) the player before, and to those who had not.")
+        columns = [Column("player", flexible=True), Column("help"), Column("after")]
+        columns += [Column(name, number=True) for name in ("after it", "decisions", "without", "decisions")]
+        table([*columns, Column("difference", number=True)], [_treated(row) for row in one.returned])
+
+
+def _per_match(figure: Figure, name: str) -> str:
+    """The sums with their intervals; kinds without, for want of room."""
+    return shown(figure.value, None if name in _TITLES else figure.interval, "per match")
+
+
+def _treated(row: Returned) -> list[str]:
+    return [
+        row.player.label,
+        _TITLES[row.act],
+        row.given,
+        shown(row.after.value, None, "share"),
+        count(round(row.after.whole)),
+        shown(row.without.value, None, "share"),
+        count(round(row.without.whole)),
+        shown(row.difference, row.interval, "share"),
+    ]
