@@ -24,6 +24,13 @@ def read_calls(connection: Connection, match_id: int, *, prompts: bool) -> list[
     return _records(connection, rows, {row["id"]: row["body"] for row in rows}, prompts=prompts)
 
 
+def read_probes(connection: Connection, run_id: int) -> list[CallRecord]:
+    """A run's calls that belong to no match, by id, with their prompts. Raises `StoreError` for a damaged one."""
+    statement = select(tables.call).where(_CALL.run_id == run_id, _CALL.match_id.is_(None)).order_by(_CALL.id)
+    rows: _Rows = [dict(row) for row in connection.execute(statement).mappings()]
+    return _records(connection, rows, {row["id"]: row["body"] for row in rows}, prompts=True)
+
+
 def read_call(connection: Connection, call_id: int) -> CallRecord | None:
     """One call with its prompt. Raises `StoreError` for a damaged one."""
     row = connection.execute(select(tables.call).where(_CALL.id == call_id)).mappings().first()

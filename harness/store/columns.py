@@ -130,7 +130,7 @@ class Moment(TypeDecorator[datetime]):
         """To the database. A time without its zone raises `ValueError`: it could be any hour."""
         if value is None:
             return None
-        return _sortable(value) if dialect.name == "sqlite" else _in_utc(value)
+        return sortable(value) if dialect.name == "sqlite" else _in_utc(value)
 
     def process_result_value(self, value: Any, _: Dialect) -> datetime | None:
         """From the database."""
@@ -147,7 +147,8 @@ def _in_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-def _sortable(moment: datetime) -> str:
+def sortable(moment: datetime) -> str:
+    """A time as SQLite keeps it: ISO 8601 in UTC of one width."""
     return _in_utc(moment).isoformat(timespec="microseconds")
 
 
@@ -158,5 +159,5 @@ def binder(kind: TypeEngine[Any], dialect: Dialect) -> Callable[[Any], Any] | No
     if isinstance(kind, JsonText):
         return to_json
     if isinstance(kind, Moment):
-        return _sortable if dialect.name == "sqlite" else _in_utc
+        return sortable if dialect.name == "sqlite" else _in_utc
     return None

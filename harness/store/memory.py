@@ -30,6 +30,10 @@ class Memory:
         while len(self._calls) > _MATCHES:
             del self._calls[next(iter(self._calls))]
 
+    def forget_calls(self) -> None:
+        """Know no call any more; texts stay known."""
+        self._calls.clear()
+
     def forget(self, match_id: int | None = None) -> None:
         """Know no call of that match any more; of None: nothing at all."""
         if match_id is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -14,6 +15,8 @@ from sqlalchemy import Connection, Engine
 from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageRecord, RunRecord, RunStatus, TurnRecord
 from harness.store import engines, forks, house, upgrade, writes
 from harness.store.claims import PAUSE_ASKED
+from harness.store.flow import Snapshot
+from harness.store.intake import Intake
 from harness.store.listing import Lister
 from harness.store.pending import Pending
 from harness.store.place import Place, StoreError, find
@@ -198,6 +201,24 @@ class Store(Lister):
             engine.dispose()
         self._writer.forget()
         return removed
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """One state of the database for many reads, for as long as it is open; of one thread alone."""
+        with self.reading() as connection:
+            yield Snapshot(self._place, self._engine, connection)
+
+    @contextlib.contextmanager
+    def intake(self) -> Iterator[Intake]:
+        """Take runs in from elsewhere: all that is given is there afterwards, or after an error nothing of it.
+
+        Other writers wait meanwhile. Raises `StoreError`.
+        """
+        if self._writer is None or self._write_engine is None:
+            raise StoreError(f"database {self.where}: it was opened for reading only")
+        with engines.plain_errors(self._place), engines.transaction(self._write_engine) as connection:
+            yield Intake(connection)
+        self._writer.forget()
 
     def back_up(self, target: Path, *, force: bool = False) -> int:
         """Copy the database to a file while it may be in use; the copy is one state of it. Its size in bytes.

@@ -1,0 +1,212 @@
+"""What `import parley` gives: the runs of a database as data frames.
+
+Heavy libraries are imported where they are used.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+if TYPE_CHECKING:
+    from harness.behaviour.registry import Measure
+    from harness.behaviour.tables import Behaviour
+    from harness.data.frames import As
+    from harness.records import RunRecord
+    from harness.store import Store
+
+
+class ParleyError(ValueError):
+    """Something that was asked for and cannot be had, in one line."""
+
+
+def open(db: str | os.PathLike[str] | None = None) -> Database:  # noqa: A001 - a module's `open`, as `gzip` has one
+    """A database of runs, for reading: a path or a SQLAlchemy URL (default: `PARLEY_DB`, then `runs/parley.db`).
+
+    Raises:
+        ParleyError: where there is none, or it cannot be read.
+    """
+    from harness.store import Store, StoreError
+
+    try:
+        return Database(Store.open_readonly(db))
+    except StoreError as error:
+        raise ParleyError(str(error)) from error
+
+
+class Database:
+    """The runs of one database. It is let go of by `close`, or at the end of a `with`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<parley database {self._store.where}>"
+
+    def close(self) -> None:
+        """Let go of the database. Harmless when repeated."""
+        self._store.close()
+
+    def runs(self, as_: As = "pandas") -> Any:
+        """A row for each run, as in an export's `runs`."""
+        with _one_line():
+            return _table(self._store, self._store.runs(), "runs", as_)
+
+    def run(self, name_or_number: str | int) -> Run:
+        """The run of that name, or of that number in the database. Raises `ParleyError`."""
+        with _one_line():
+            found = self._store.run(name_or_number)
+        if found is None:
+            from difflib import get_close_matches
+
+            names = [run.name for run in self._store.runs()]
+            near = get_close_matches(str(name_or_number), names, n=3) or names[-3:]
+            hint = f"there is {', '.join(near)}" if near else "there is none yet"
+            raise ParleyError(f"no run {name_or_number!r} in {self._store.where}; {hint}")
+        return Run(self._store, found)
+
+    def leaderboard(self, as_: As = "pandas") -> Any:
+        """The leaderboard of every run, as of `Run.leaderboard`; forks are left out, as no rating counts them."""
+        with _one_line():
+            forks = self._store.forks()
+            runs = [run for run in self._store.runs() if run.id not in forks]
+        return _leaderboard(self._store, runs, as_)
+
+
+class Run:
+    """One run. Each table is read anew, at one moment, when it is asked for.
+
+    `as_` says what a table is given as: "pandas", "polars" or "arrow".
+    """
+
+    def __init__(self, store: Store, record: RunRecord) -> None:
+        self._store = store
+        self._record = record
+
+    def __repr__(self) -> str:
+        return f"<parley run {self.name!r}>"
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._record.name
+
+    def matches(self, as_: As = "pandas") -> Any:
+        """A row for each match."""
+        return self._table("matches", as_)
+
+    def seats(self, as_: As = "pandas") -> Any:
+        """A row for each seat of each match: who sat there, and its sums."""
+        return self._table("seats", as_)
+
+    def outcomes(self, as_: As = "pandas") -> Any:
+        """A row for each seat of each match: place, points, share of the win, forfeits."""
+        return self._table("outcomes", as_)
+
+    def turns(self, as_: As = "pandas") -> Any:
+        """A row for each action."""
+        return self._table("turns", as_)
+
+    def messages(self, as_: As = "pandas") -> Any:
+        """A row for each message."""
+        return self._table("messages", as_)
+
+    def pledges(self, as_: As = "pandas") -> Any:
+        """A row for each pledge, with its verdict."""
+        return self._table("pledges", as_)
+
+    def answers(self, as_: As = "pandas") -> Any:
+        """A row for each answer that a person typed."""
+        return self._table("answers", as_)
+
+    def calls(self, as_: As = "pandas", *, prompts: bool = True) -> Any:
+        """A row for each request to a model. Prompts are by far the most of it: without them it is small."""
+        return self._table("calls", as_, prompts=prompts)
+
+    def leaderboard(self, as_: As = "pandas") -> Any:
+        """A row for each player of each game: the figures of `parley leaderboard --json`."""
+        return _leaderboard(self._store, [self._record], as_)
+
+    def behaviour(self, as_: As = "pandas") -> Any:
+        """A row for each figure: those of `parley behaviour --json`."""
+        from harness.data.frames import behaviour_records, frame_of
+
+        with _one_line():
+            return frame_of(behaviour_records(self._behaviour(None).to_json()), as_)
+
+    def measure(self, file: str | os.PathLike[str], as_: As = "pandas") -> Any:
+        """The same of the measures in a Python file of one's own, which is run. Raises `ParleyError`."""
+        from harness.data.frames import behaviour_records, frame_of
+        from harness.data.measures import user_measures
+
+        with _one_line():
+            found = self._behaviour(user_measures(Path(file)))
+            return frame_of(behaviour_records(found.to_json()), as_)
+
+    def ledger(self, part: Literal["rows", "says"] = "rows", as_: As = "pandas") -> Any:
+        """What became of each player's pledges, by kind, addressee and phase; or how much a pledge `says`: those of
+        `parley pledges --json`."""
+        from harness.behaviour.ledger import ledger
+        from harness.behaviour.tables import kinds
+        from harness.data.frames import frame_of, ledger_records
+        from harness.store.log_bulk import played
+
+        if part not in ("rows", "says"):
+            raise ParleyError(f"part: {part!r} is neither 'rows' nor 'says'")
+        with _one_line():
+            with self._store.snapshot() as store:
+                found = ledger(played(store, [self._record], kinds([])))
+            return frame_of(ledger_records(found.to_json(), part), as_)
+
+    def _behaviour(self, measures: Sequence[Measure] | None) -> Behaviour:
+        from harness.behaviour.tables import behaviour, kinds
+        from harness.store.log_bulk import played
+
+        with self._store.snapshot() as store:
+            return behaviour(played(store, [self._record], kinds(measures)), measures)
+
+    def _table(self, table: str, as_: As, *, prompts: bool = True) -> Any:
+        return _table(self._store, [self._record], table, as_, prompts=prompts)
+
+
+def _table(store: Store, runs: list[RunRecord], table: str, as_: As, *, prompts: bool = True) -> Any:
+    from harness.data.frames import arrow_of, converted
+    from harness.data.read import Wanted, read
+
+    with _one_line():
+        with store.snapshot() as snapshot:
+            found = arrow_of(table, read(snapshot, runs, Wanted((table,), prompts=prompts)))
+        return converted(found, as_)
+
+
+def _leaderboard(store: Store, runs: list[RunRecord], as_: As) -> Any:
+    from harness.data.frames import frame_of, leaderboard_records
+    from harness.leaderboard import leaderboard
+
+    with _one_line():
+        board = leaderboard(store.seat_stats([run.id for run in runs if run.id is not None]))
+        return frame_of(leaderboard_records(board.to_json()), as_)
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Turns the errors whose text is already what the user needs into a `ParleyError`."""
+    from harness.behaviour.tables import MeasureFailed
+    from harness.data.frames import NoFrame
+    from harness.data.measures import BadMeasures
+    from harness.store import StoreError
+
+    try:
+        yield
+    except (BadMeasures, MeasureFailed, NoFrame, StoreError) as error:
+        raise ParleyError(str(error)) from error
