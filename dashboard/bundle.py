@@ -43,6 +43,12 @@ def find() -> str:
 
 
 @cache
+def sheet() -> str:
+    """A table of a view, as one JavaScript module without exports."""
+    return "\n".join([export.joined(["dom"]), export.inlined(style("compare/sheet.js"))])
+
+
+@cache
 def fork() -> str:
     """The replay player with every board and the dialog for forks, as one JavaScript module that exports `mount`."""
     return "\n".join([player(), export.inlined(style("fork/fork.js"))])

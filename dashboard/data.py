@@ -14,8 +14,9 @@ from harness.export import as_shown
 from harness.packing import to_text
 from harness.records import Json, MatchRecord, MatchStatus, RunRecord, SeatStats
 from harness.replay import build
+from harness.reply import clean
 from harness.store import DEFAULT, Store, StoreError, default_url
-from harness.store.listing import Word
+from harness.store.listing import Exact, Word
 from harness.telling import standing
 
 SHEET = 25
@@ -23,6 +24,12 @@ SHEET = 25
 SETTLED_SECONDS = 3.0
 """A database that was not written to for so long is taken to stand still."""
 STATUSES = ("running", "stopped", "paused", "queued", "finished", "void")
+EXACTLY = ("players", "seat", "game", "entry", "reason", "had", "matches")
+LONGEST = 4000
+"""Characters of one part of an address."""
+MOST_PLAYERS = 8
+SHOWN = 100
+"""Characters of a name in a sentence."""
 _SUMS = (
     *("turns", "forced", "fallback", "decisions", "illegal", "unreadable", "failed", "calls", "prompt_tokens"),
     *("cached_tokens", "completion_tokens", "cost", "unpriced", "messages", "pledges"),
@@ -30,23 +37,82 @@ _SUMS = (
 
 
 class Query(NamedTuple):
-    """What of the runs is looked at: one run's matches of some status that contain a text, sheet by sheet (from 0)."""
+    """What of the runs is looked at: one run's matches of some status that contain a text, sheet by sheet (from 0).
+
+    What follows asks for matches exactly (see `Exact`). It is text as it stands in the address.
+    """
 
     run: int | None = None
     text: str = ""
     status: str = ""
     sheet: int = 0
+    players: str = ""
+    """Labels, as a JSON list."""
+    seat: str = ""
+    game: str = ""
+    entry: str = ""
+    reason: str = ""
+    had: str = ""
+    matches: str = ""
+    """Numbers in the database, with commas between."""
 
     @classmethod
     def read(cls, wanted: Mapping[str, Any]) -> Query:
         """A query from a page's address or from the page itself; what makes no sense counts as not said."""
         status = str(wanted.get("status") or "")
+        exactly = {name: str(wanted.get(name) or "")[:LONGEST] for name in EXACTLY}
         return cls(
             run=_number(wanted.get("run")),
             text=str(wanted.get("text") or "")[:200],
             status=status if status in STATUSES else "",
             sheet=_number(wanted.get("sheet")) or 0,
+            **exactly,
         )
+
+    @property
+    def exact(self) -> Exact:
+        """What is asked for exactly."""
+        numbers = (_number(text) for text in self.matches.split(","))
+        return Exact(
+            players=_labels(self.players),
+            seat=self.seat or None,
+            game=self.game or None,
+            entry=_number(self.entry),
+            reason=self.reason or None,
+            had=self.had or None,
+            matches=[number for number in numbers if number is not None],
+        )
+
+
+def _labels(text: str) -> list[str]:
+    try:
+        found = json.loads(text) if text else []
+    except (ValueError, RecursionError):
+        return []
+    return [one for one in found if isinstance(one, str)][:MOST_PLAYERS] if isinstance(found, list) else []
+
+
+def exactly(query: Query) -> str:
+    """Which matches are asked for exactly, in words; empty where none are."""
+    wanted = query.exact
+    told = []
+    if wanted.players:
+        names = ", ".join(clean(label)[:SHOWN] for label in wanted.players)
+        told.append(f"with {names}" if len(wanted.players) > 1 else f"of {names}")
+    if wanted.seat:
+        told.append(f"with {'that player' if wanted.players else 'somebody'} as {clean(wanted.seat)[:SHOWN]}")
+    if wanted.game:
+        told.append(f"of {title(wanted.game)[:SHOWN]}")
+    if wanted.entry is not None:
+        told.append(f"of entry {wanted.entry + 1} of the file's games")
+    if wanted.reason:
+        told.append(f"that ended by {clean(wanted.reason)[:SHOWN]}")
+    if wanted.had:
+        what = clean(wanted.had).removeprefix("flag:").replace("_", " ")[:SHOWN]
+        told.append(f"in which {'it' if wanted.players else 'somebody'} had: {what}")
+    if wanted.matches:
+        told.append(f"of a list of {len(wanted.matches)}")
+    return ", ".join(told)
 
 
 def open_store() -> Store:
@@ -142,7 +208,7 @@ def _matches(store: Store, run: RunRecord, query: Query, *, held: bool) -> Json:
     shown_as = {status: standing(status, held=held) for status in get_args(MatchStatus)}
     wanted = [status for status, shown in shown_as.items() if shown == query.status] if query.status else None
     words = [_word(text, shown_as) for text in dict.fromkeys(query.text.split())]
-    found = store.sheet(run.id or 0, words=words, statuses=wanted, number=query.sheet, size=SHEET)
+    found = store.sheet(run.id or 0, words=words, exact=query.exact, statuses=wanted, number=query.sheet, size=SHEET)
     counts = dict.fromkeys(STATUSES, 0)
     for status, number in found.counts.items():
         counts[shown_as[status]] += number

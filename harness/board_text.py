@@ -137,15 +137,15 @@ def not_counted_lines(table: Table) -> list[str]:
         cases = " What they could change: at best, at worst." if any(row.best for row in table.rows) else ""
         lines.append(f"Not comparable: {table.not_comparable}.{cases}")
     lines += notes(table.ratings)
-    whole = _counts(table.matches)
+    whole = counts(table.matches)
     if whole:
         lines.append(f"Not counted: {whole}.")
         for row in sorted(table.rows, key=lambda row: (row.label, row.identity)):
-            counts = _counts(row.not_counted)
-            if counts:
+            own_counts = counts(row.not_counted)
+            if own_counts:
                 own = f"; forfeited {row.forfeits}" if row.forfeits else ""
                 spent = f"; ${row.cost_not_counted:.4f} spent in them" if row.cost_not_counted else ""
-                lines.append(f"  {row.label}: {counts}{own}{spent}")
+                lines.append(f"  {row.label}: {own_counts}{own}{spent}")
     for cause in table.causes[:CAUSES]:
         seats = ", ".join(f"{label} {number}" for label, number in cause.players.items())
         why = f": {cause.why}" if cause.why else ""
@@ -162,10 +162,10 @@ def not_counted_lines(table: Table) -> list[str]:
     if unpriced:
         calls = f"{unpriced:,} {'call' if unpriced == 1 else 'calls'}"
         lines.append(f"The price of {calls} is not known; the cost is at least what is shown.")
-    return lines + _no_intervals(table)
+    return lines + no_intervals(table)
 
 
-def _no_intervals(table: Table) -> list[str]:
+def no_intervals(table: Table) -> list[str]:
     """Who has no interval, and why; empty where all have one, and for forks, which rate nobody."""
     if table.forks or not table.matches["counted"]:
         return []
@@ -179,5 +179,6 @@ def _no_intervals(table: Table) -> list[str]:
     return [f"No interval for who sat in fewer than {LEAST_PACKS} packs: {', '.join(seldom)}."]
 
 
-def _counts(found: dict[str, int]) -> str:
+def counts(found: dict[str, int]) -> str:
+    """Matches that do not count by fate, in words; empty where there are none."""
     return ", ".join(f"{found[kind]} {_WORDS.get(kind, kind)}" for kind in NOT_COUNTED if found[kind])

@@ -87,9 +87,9 @@ def names(players: Sequence[Player]) -> dict[Player, str]:
     return dict(zip(players, told, strict=True))
 
 
-def notes(found: Ratings) -> list[str]:
+def notes(found: Ratings, *, options: bool = True) -> list[str]:
     """What there is to know before rows are compared: seats that are fixed, places that do not fit, orders that depend
-    on who else sat there. Empty where nothing is wrong."""
+    on who else sat there; with the command line's `options` that tell more. Empty where nothing is wrong."""
     lines = []
     named = names(found.main.players)
     if found.main.uneven:
@@ -99,12 +99,14 @@ def notes(found: Ratings) -> list[str]:
         worst = found.agreement.players[0]
         lines.append(
             f"Places do not fit one strength a player: by its places {named[worst.player]} would win "
-            f"{percent(worst.by_places)}, by its wins {percent(worst.by_wins)}. Trust the wins; --by places has more."
+            f"{percent(worst.by_places)}, by its wins {percent(worst.by_wins)}. Trust the wins"
+            f"{'; --by places has more' if options else ''}."
         )
     for one in found.leave_one_out:
         changed = [change for change in one.changes if change.apart]
         if changed:
-            lines.append(f"{_change_text(one, changed, named)} --view leave-one-out has more.")
+            more = " --view leave-one-out has more." if options else ""
+            lines.append(f"{_change_text(one, changed, named)}{more}")
     return lines
 
 
@@ -214,9 +216,6 @@ def left_out_rows(found: Ratings) -> Rows:
 def pair_rows(found: Assessed) -> Rows:
     """Each pair, under `PAIRS`: the better one first."""
     named = names(found.players)
-    order = {found.players[at]: place for place, (_, at, _) in enumerate(ranked(found))}
-    turned = [pair if order[pair.first] < order[pair.second] else _turned(pair) for pair in found.pairs]
-    turned.sort(key=lambda pair: (order[pair.first], order[pair.second]))
     return [
         (
             named[pair.first],
@@ -224,16 +223,23 @@ def pair_rows(found: Assessed) -> Rows:
             str(pair.matches),
             f"{pair.first_wins:g}–{pair.second_wins:g}" if pair.matches else "–",
             chance_with_interval(pair.ahead, pair.ahead_interval),
-            chance_with_interval(_of_two(pair.win_odds), _both(pair.win_odds_interval)),
+            chance_with_interval(of_two(pair.win_odds), both(pair.win_odds_interval)),
             chance_of(pair.p_corrected),
             "yes" if pair.apart else "no" if pair.p is not None else "–",
             needed_text(pair),
         )
-        for pair in turned
+        for pair in better_first(found)
     ]
 
 
-def _turned(pair: Pair) -> Pair:
+def better_first(found: Assessed) -> list[Pair]:
+    """All pairs, each with the better one first, in the order of players."""
+    order = {found.players[at]: place for place, (_, at, _) in enumerate(ranked(found))}
+    pairs = [pair if order[pair.first] < order[pair.second] else turned(pair) for pair in found.pairs]
+    return sorted(pairs, key=lambda pair: (order[pair.first], order[pair.second]))
+
+
+def turned(pair: Pair) -> Pair:
     """The same, seen from the other side."""
     return pair._replace(
         first=pair.second,
@@ -263,11 +269,13 @@ def chance_of(p: float | None) -> str:
     return "–" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _of_two(odds: float | None) -> float | None:
+def of_two(odds: float | None) -> float | None:
+    """How often the first of two wins if one of them does, from log odds."""
     return None if odds is None else 1 / (1 + exp(-odds))
 
 
-def _both(interval: Interval | None) -> Interval | None:
+def both(interval: Interval | None) -> Interval | None:
+    """The same of an interval."""
     return interval and (1 / (1 + exp(-interval[0])), 1 / (1 + exp(-interval[1])))
 
 

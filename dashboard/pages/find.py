@@ -7,6 +7,8 @@ from dashboard.data import open_store
 from dashboard.help import no_database
 from harness.store import StoreError
 
+PLACE = ("Watch", 3)
+
 try:
     open_store()
 except StoreError as error:

@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from dashboard.components import live_wall
 
+PLACE = ("Watch", 2)
+
 live_wall(key="live")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import streamlit as st
 
 from dashboard.components import run_list
-from dashboard.data import Query, listing_text, open_store
+from dashboard.data import Query, exactly, listing_text, open_store
 from dashboard.help import no_database, no_runs
 from harness.store import StoreError
+
+PLACE = ("Watch", 1)
 
 KEY = "runs"
 REFRESH_SECONDS = 2
@@ -26,7 +30,13 @@ def runs() -> None:
     if shown is None:
         no_runs()
         return
+    only, run = exactly(query), "" if query.run is None else f"run={query.run}"
+    if only:
+        every = f'<a href="./?{run}" target="_self">Show all matches</a>'
+        st.html(f'<p class="parley-only">Only matches {escape(only)}. {every}</p>')
     run_list(key=KEY, data=shown, on_query_change=lambda: None)
+    compared = f"./?page=leaderboard&amp;{run}"
+    st.html(f'<a class="parley-more" href="{compared}" target="_self">Compare the players of this run</a>')
 
 
 runs()

@@ -5,6 +5,8 @@ import { capital, count, el, followTheme, icon, initial, money, plain, plural } 
 
 const STATUSES = ["running", "stopped", "paused", "queued", "finished", "void"];
 const COLUMNS = ["Match", "Game", "Status", "Players", "Result", "Plies", "Calls", "Tokens", "Cost", ""];
+// What asks for matches exactly belongs to the run that it was asked of.
+const NOT_EXACTLY = { players: "", seat: "", game: "", entry: "", reason: "", had: "", matches: "" };
 const CHEVRON = "M6 3.5L10.5 8 6 12.5";
 
 /** Writes a text where it differs from what stands there. */
@@ -114,7 +116,7 @@ class RunList {
   }
 
   showRuns(runs) {
-    keep(this.runBox, this.runs, runs, (run) => new RunCard(run.id, () => this.ask({ run: run.id, text: this.cleared(), status: "", sheet: 0 })));
+    keep(this.runBox, this.runs, runs, (run) => new RunCard(run.id, () => this.ask({ ...NOT_EXACTLY, run: run.id, text: this.cleared(), status: "", sheet: 0 })));
   }
 
   cleared() {

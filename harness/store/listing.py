@@ -8,7 +8,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Engine, String, case, cast, exists, func, literal, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    String,
+    case,
+    cast,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    type_coerce,
+)
 
 from harness.records import MatchRecord
 from harness.store import tables
@@ -33,6 +46,25 @@ class Word(NamedTuple):
     """The games whose title holds it."""
     statuses: Sequence[str] = ()
     """The statuses that are shown by a word which holds it."""
+
+
+class Exact(NamedTuple):
+    """What a listed match is exactly, where it is said."""
+
+    players: Sequence[str] = ()
+    """Labels; all of them sit in it."""
+    seat: str | None = None
+    """Of the first of them."""
+    game: str | None = None
+    entry: int | None = None
+    """Of the tournament file's `games`."""
+    reason: str | None = None
+    """How it ended."""
+    had: str | None = None
+    """What happened to the first of the players (to anybody, without players): `fallback`, a call's `error_kind`, or
+    `flag:` and what a call's flag begins with."""
+    matches: Sequence[int] = ()
+    """One of these, by id."""
 
 
 class Sheet(NamedTuple):
@@ -134,6 +166,7 @@ class Lister(Finder):
         run_id: int,
         *,
         words: Sequence[Word] = (),
+        exact: Exact | None = None,
         statuses: Sequence[str] | None = None,
         number: int = 0,
         size: int,
@@ -144,8 +177,9 @@ class Lister(Finder):
         by_status = select(_MATCH.status, func.count()).group_by(_MATCH.status)
         with self.reading() as connection:
             fitting = [of_run, *(_holds_word(connection, word) for word in words)]
+            fitting += [] if exact is None else _exactly(exact)
             whole: dict[str, int] = dict(connection.execute(by_status.where(of_run)).all())
-            counts = dict(connection.execute(by_status.where(*fitting)).all()) if words else whole
+            counts = dict(connection.execute(by_status.where(*fitting)).all()) if len(fitting) > 1 else whole
             shown = sum(one for status, one in counts.items() if statuses is None or status in statuses)
             sheets = max(1, -(-shown // size))
             number = max(0, min(number, sheets - 1))
@@ -157,6 +191,40 @@ class Lister(Finder):
                 wanted = select(_MATCH.id).where(*fitting).order_by(_MATCH.number).limit(size).offset(number * size)
                 ids = connection.scalars(wanted).all()
             return Sheet(light_matches(connection, ids), number, sheets, counts, sum(whole.values()))
+
+
+def _exactly(exact: Exact) -> list[ColumnElement[bool]]:
+    """Whether a match is that."""
+    sits = [_SEAT.match_id == _MATCH.id]
+    fitting = [exists().where(*sits, _SEAT.label == label) for label in exact.players]
+    if exact.seat is not None:
+        of_first = [_SEAT.label == label for label in exact.players[:1]]
+        fitting.append(exists().where(*sits, _SEAT.seat == exact.seat, *of_first))
+    for column, wanted in ((_MATCH.game, exact.game), (_MATCH.game_index, exact.entry), (_MATCH.reason, exact.reason)):
+        if wanted is not None:
+            fitting.append(column == wanted)
+    if exact.had is not None:
+        fitting.append(_had(exact.had, exact.players[:1]))
+    if exact.matches:
+        fitting.append(_MATCH.id.in_(exact.matches))
+    return fitting
+
+
+def _had(what: str, labels: Sequence[str]) -> ColumnElement[bool]:
+    """Whether that happened in a match, to one of that label."""
+    if what == "fallback":
+        turn = tables.turn.c
+        mine = [_SEAT.label == label for label in labels]
+        of_seat = exists().where(_SEAT.match_id == turn.match_id, _SEAT.seat == turn.seat, *mine)
+        # What a fork was given happened in another match.
+        own = turn.ply > func.coalesce(_MATCH.parent_ply, 0)
+        return exists().where(turn.match_id == _MATCH.id, turn.source == what, own, of_seat)
+    of_match = [_CALL.match_id == _MATCH.id, _CALL.kind != "copied", *(_CALL.label == label for label in labels)]
+    kind, _, flag = what.partition(":")
+    if kind != "flag":
+        return exists().where(*of_match, _CALL.error_kind == what)
+    marked = type_coerce(_CALL.flags, String).contains(f'"{flag}', autoescape=True)
+    return exists().where(*of_match, marked)
 
 
 def _holds_word(connection: Connection, word: Word) -> ColumnElement[bool]:

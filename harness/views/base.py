@@ -18,15 +18,41 @@ Kind = Literal["text", "count", "number", "share", "points", "usd", "seconds", "
 
 
 class Behind(NamedTuple):
-    """The matches behind a figure: of one run, those with all of these players, of that game and status."""
+    """The matches behind a figure: of one run, those to which all that is said here applies."""
 
     run: str
     players: tuple[str, ...] = ()
+    """Labels, exactly as they are; all of them sat in the match."""
     game: str | None = None
+    entry: int | None = None
+    """Which entry of the tournament file's `games`."""
     status: str | None = None
+    """As the page Runs has it; all that count are `finished`."""
+    reason: str | None = None
+    """How a match ended, as `forfeit`."""
+    seat: str | None = None
+    """The seat of the first of `players`."""
+    had: str | None = None
+    """What happened to the first of `players` (to anybody, without players): `fallback`, a call's `error_kind`, or
+    `flag:` and what a call's flag begins with."""
     match: int | None = None
     """One match alone, by its number in the database; then `ply` may lead to a moment of it."""
     ply: int | None = None
+    matches: tuple[int, ...] = ()
+    """These matches alone, where nothing else tells them."""
+
+
+class Choice(NamedTuple):
+    """What of the results is shown. It chooses tables and rows; no figure is made from other matches by it."""
+
+    game: str | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    """Settings by name (see `harness.ratings.settings`) and the values that are wanted, as JSON."""
+    player: str | None = None
+    """A label."""
+
+
+EVERYTHING = Choice()
 
 
 class Figure(NamedTuple):
@@ -112,6 +138,19 @@ class Chart(NamedTuple):
     title: str
     alt: str
     spec: Json
+    """Its one data set is `rows`; every mark's link is the field `href` of its row, which whoever shows it fills in."""
+    behind: tuple[Behind | None, ...] = ()
+    """The matches behind each of the rows, in their order; empty where there are none."""
+    help: str = ""
+    """What is drawn, to the letter: shown to who asks for it."""
+    small: bool = False
+    """One of several that are looked at side by side."""
+
+    @property
+    def rows(self) -> list[Json]:
+        """What is drawn, row by row."""
+        found: list[Json] = self.spec["datasets"]["rows"]
+        return found
 
 
 class Section(NamedTuple):

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cached_property
 
-from harness.behaviour.ledger import Ledger, ledger
+from harness.behaviour.alliances import KINDS, Alliances, Allying
+from harness.behaviour.ledger import Judging, Ledger
 from harness.behaviour.log import Played
-from harness.behaviour.registry import all_measures
-from harness.behaviour.tables import Behaviour, behaviour, kinds
-from harness.leaderboard import Leaderboard, leaderboard
+from harness.behaviour.tables import Behaviour, Measuring, kinds
+from harness.leaderboard import Leaderboard, Table, leaderboard
 from harness.ratings.settings import settings
 from harness.records import RunRecord, SeatStats
 from harness.store import Store
+from harness.store.call_sums import CallSum, FlagSum, Unconfirmed, call_sums, flag_sums, unconfirmed
 from harness.store.log_bulk import played
+from harness.views.base import EVERYTHING, Choice, Section
 
 
 class Results:
@@ -22,11 +25,18 @@ class Results:
     def __init__(self, store: Store, run: RunRecord) -> None:
         self._store = store
         self.run = run
+        self.read_at = datetime.now(UTC)
+        """When the log was read, in UTC."""
+
+    @property
+    def runs(self) -> Sequence[RunRecord]:
+        """The runs that these are the results of."""
+        return (self.run,)
 
     @cached_property
     def stats(self) -> list[SeatStats]:
         """Every seat of every match with its sums."""
-        return self._store.seat_stats([self.run.id or 0])
+        return self._store.seat_stats([run.id or 0 for run in self.runs])
 
     @cached_property
     def leaderboard(self) -> Leaderboard:
@@ -35,20 +45,91 @@ class Results:
 
     @cached_property
     def settings(self) -> Mapping[tuple[str, int], Mapping[str, str]]:
-        """What each entry of `games` was played with."""
-        return settings(self.run.name, self.run.spec)
+        """What each entry of `games` was played with, by run and place in the file; values are JSON."""
+        return {key: values for run in self.runs for key, values in settings(run.name, run.spec).items()}
+
+    @property
+    def logs(self) -> Iterator[Played]:
+        """The matches as measures read them, one by one: those of a large run fit into no memory at once."""
+        return played(self._store, self.runs, kinds() | KINDS)
 
     @cached_property
-    def logs(self) -> list[Played]:
-        """The matches as measures read them."""
-        return list(played(self._store, [self.run], kinds()))
+    def _from_logs(self) -> tuple[Behaviour, Ledger, Alliances]:
+        measuring, judging, allying = Measuring(), Judging(), Allying()
+        for match in self.logs:
+            # A match is played again for the ledger; the others then know what became of its pledges.
+            judging.add(match)
+            allying.add(match)
+            measuring.add(match)
+        return measuring.result(), judging.result(), allying.result()
 
-    @cached_property
+    @property
     def behaviour(self) -> Behaviour:
         """All measures."""
-        return behaviour(self.logs, list(all_measures().values()))
+        return self._from_logs[0]
 
-    @cached_property
+    @property
     def ledger(self) -> Ledger:
         """What became of every pledge."""
-        return ledger(self.logs)
+        return self._from_logs[1]
+
+    @property
+    def alliances(self) -> Alliances:
+        """Who helped and who hurt whom."""
+        return self._from_logs[2]
+
+    @cached_property
+    def calls(self) -> list[CallSum]:
+        """What became of all calls, those of no match included."""
+        return [one for run in self.runs for one in call_sums(self._store, run.id or 0)]
+
+    @cached_property
+    def flags(self) -> list[FlagSum]:
+        """What was odd about calls."""
+        return [one for run in self.runs for one in flag_sums(self._store, run.id or 0)]
+
+    @cached_property
+    def unconfirmed(self) -> list[Unconfirmed]:
+        """What of the cost no provider confirmed; runs that cost nothing are not looked through."""
+        costly = {one.run for one in self.stats if one.cost}
+        return [one for run in self.runs if run.name in costly for one in unconfirmed(self._store, run.id or 0)]
+
+    def fits(self, choice: Choice, run: str, game: str, game_index: int) -> bool:
+        """Whether a table of that run, game and entry is one of those chosen."""
+        if choice.game is not None and choice.game != game:
+            return False
+        values = self.settings.get((run, game_index), {})
+        return all(values.get(name) == value for name, value in choice.settings)
+
+    def tables(self, choice: Choice = EVERYTHING) -> list[Table]:
+        """The chosen tables of the leaderboard."""
+        return [one for one in self.leaderboard.tables if self.fits(choice, one.run, one.game, one.game_index)]
+
+
+View = Callable[[Results, Choice], Sequence[Section]]
+"""A page's contents: pure, so that a report made of the same results shows the same."""
+
+
+class Pooled(Results):
+    """Several runs as if they were one: each game in one table, marked with the settings in which they differ."""
+
+    def __init__(self, store: Store, runs: Sequence[RunRecord]) -> None:
+        super().__init__(store, runs[0])
+        self._runs = tuple(runs)
+
+    @property
+    def runs(self) -> Sequence[RunRecord]:
+        """The runs that are pooled."""
+        return self._runs
+
+    @cached_property
+    def leaderboard(self) -> Leaderboard:
+        """Ratings of all matches of a game together."""
+        return leaderboard(self.stats, pool=True, settings=self.settings)
+
+    def fits(self, choice: Choice, run: str, game: str, game_index: int) -> bool:
+        """Whether a table is chosen; of a pooled one, whether any of what it is made of is."""
+        if run != "pooled":
+            return super().fits(choice, run, game, game_index)
+        parts = {(one.run, one.game_index) for one in self.stats if one.game == game}
+        return any(super(Pooled, self).fits(choice, name, game, index) for name, index in parts)

@@ -1,0 +1,87 @@
+"""What a page's address asks for, and the addresses of the matches behind figures.
+
+`?page=leaderboard&run=3&run=5&game=star_ludo&set=options.chips=3&player=flash&pool=1`: runs by number, settings by name
+with their value as JSON. What makes no sense counts as not said.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from dashboard.data import match_number
+from harness.views.base import Behind, Choice
+
+KEYS = ("run", "game", "set", "player", "pool")
+
+
+class Asked(NamedTuple):
+    """What a page is to show."""
+
+    runs: tuple[int, ...] = ()
+    """Empty: the newest."""
+    choice: Choice = Choice()
+    pool: bool = False
+
+
+def asked(given: Mapping[str, Sequence[str]]) -> Asked:
+    """What an address asks for, by key.
+
+    >>> asked({"run": ["3", "x"], "set": ["options.chips=3"], "pool": ["1"]}).choice.settings
+    (('options.chips', '3'),)
+    """
+    numbers = (match_number(text) for value in given.get("run", ()) for text in value.split(","))
+    pairs = (value.partition("=") for value in given.get("set", ()))
+    return Asked(
+        runs=tuple(dict.fromkeys(number for number in numbers if number is not None)),
+        choice=Choice(
+            game=_last(given, "game"),
+            settings=tuple(sorted({(name, value) for name, _, value in pairs if name and value})),
+            player=_last(given, "player"),
+        ),
+        pool=_last(given, "pool") == "1",
+    )
+
+
+def _last(given: Mapping[str, Sequence[str]], key: str) -> str | None:
+    values = given.get(key)
+    return values[-1] or None if values else None
+
+
+def written(wanted: Asked) -> dict[str, list[str]]:
+    """The address that asks for it, by key; what is as it would be without it is left out."""
+    choice = wanted.choice
+    found = {
+        "run": [str(run) for run in wanted.runs],
+        "game": [choice.game] if choice.game else [],
+        "set": [f"{name}={value}" for name, value in choice.settings],
+        "player": [choice.player] if choice.player else [],
+        "pool": ["1"] if wanted.pool else [],
+    }
+    return {key: values for key, values in found.items() if values}
+
+
+def link(behind: Behind | None, runs: Mapping[str, int]) -> str | None:
+    """The address of the matches behind a figure; `runs` are ids by name. None where there are none to show."""
+    if behind is None:
+        return None
+    if behind.match is not None:
+        place = {} if behind.ply is None else {"ply": behind.ply}
+        return "./?" + urlencode({"match": behind.match, **place})
+    run = runs.get(behind.run)
+    if run is None:
+        return None
+    found = {
+        "run": run,
+        "players": json.dumps(behind.players) if behind.players else None,
+        "game": behind.game,
+        "entry": behind.entry,
+        "status": behind.status,
+        "reason": behind.reason,
+        "seat": behind.seat,
+        "had": behind.had,
+        "matches": ",".join(map(str, behind.matches)) or None,
+    }
+    return "./?" + urlencode({key: value for key, value in found.items() if value is not None})

@@ -1,0 +1,253 @@
+"""A view as a page: what it shows is chosen by widgets that write the address, so that it can be sent.
+
+Nothing is read again while somebody looks: a page goes on with the reading of the log that it began with, and says when
+there is something newer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard.compare import cache
+from dashboard.compare.address import KEYS, Asked, asked, link, written
+from dashboard.compare.sheets import shown, table
+from dashboard.data import open_store, title
+from dashboard.help import line, no_database, no_runs
+from harness.records import Json, RunRecord
+from harness.reply import clean
+from harness.store import Store, StoreError
+from harness.views.base import Chart, Section
+from harness.views.results import View
+from harness.views.words import several
+
+HERE = Path(__file__).parent
+MOST_RUNS = 6
+"""Runs that are shown one below the other."""
+LABEL = 60
+"""Characters of a name in a list of choices."""
+
+
+def show(heading: str, about: str, view: View, *, pools: bool = True) -> None:
+    """A page of that view under a heading; `about` says in a sentence what it tells. `pools`: whether several runs may
+    be put into one table."""
+    st.html(HERE / "page.css")
+    st.html(f'<div class="cp-top"><h1>{escape(heading)}</h1><p>{escape(about)}</p></div>')
+    try:
+        store = open_store()
+        runs = store.runs()
+        if not runs:
+            no_runs()
+            return
+        _Page(store, runs, view, pools=pools).show()
+    except StoreError as error:
+        no_database(error)
+
+
+class _Page:
+    def __init__(self, store: Store, runs: Sequence[RunRecord], view: View, *, pools: bool) -> None:
+        self.store = store
+        self.runs = {run.id or 0: run for run in runs}
+        self.ids = {run.name: run.id or 0 for run in runs}
+        self.view = view
+        self.pools = pools
+        self.asked = asked({key: st.query_params.get_all(key) for key in KEYS})
+        self.wanted = [self.runs[run] for run in self.asked.runs if run in self.runs][:MOST_RUNS]
+        if not self.wanted:
+            self.wanted = [self._newest()]
+
+    def _newest(self) -> RunRecord:
+        """The newest that is no run of forks, whose figures rate nobody."""
+        forks = self.store.forks()
+        newest = [run for number, run in self.runs.items() if number not in forks] or list(self.runs.values())
+        return newest[-1]
+
+    def show(self) -> None:
+        """Choices, what it is from, and the view."""
+        filters, status = st.container(), st.container()
+        pool = self.pools and self.asked.pool and len(self.wanted) > 1
+        groups = [self.wanted] if pool else [[run] for run in self.wanted]
+        readings = [self._reading(group, pool=pool) for group in groups]
+        with filters:
+            self._filters(readings)
+        with status:
+            self._status(readings, groups)
+        missing = [run for run in self.asked.runs if run not in self.runs]
+        if missing:
+            line(f"There is no run {', '.join(map(str, missing))} in this database; its pages are reached from Runs.")
+        for number, (kept, group) in enumerate(zip(readings, groups, strict=True)):
+            if len(groups) > 1:
+                st.html(f'<h2 class="cp-run"><bdi>{_html(group[0].name)}</bdi></h2>')
+            self._sections(kept, group, number)
+
+    def _reading(self, runs: Sequence[RunRecord], *, pool: bool) -> cache.Kept:
+        """What this page began with, or what stands there now where it is new or that was asked for."""
+        held: dict[tuple[object, ...], cache.Kept] = st.session_state.setdefault("compared", {})
+        key = (self.store, *(run.id for run in runs), pool)
+        anew = st.session_state.pop("read again", False) if runs[0] is self.wanted[-1] or pool else False
+        if anew:
+            held.clear()
+        found = held.get(key)
+        if found is None:
+            found = held[key] = cache.read(self.store, runs, pool=pool)
+        return found
+
+    def _sections(self, kept: cache.Kept, runs: Sequence[RunRecord], number: int) -> None:
+        choice = self.asked.choice
+        if kept.has(self.view, choice):
+            sections = kept.sections(self.view, choice)
+        else:
+            matches = sum(sum(self.store.progress(run.id or 0).values()) for run in runs)
+            names = ", ".join(_short(run.name) for run in runs)
+            with st.spinner(_plain(f"Reading {several(matches, 'match', 'matches')} of {names}"), show_time=True):
+                sections = kept.sections(self.view, choice)
+        if not sections:
+            line("Nothing here fits what is chosen above.")
+        for place, section in enumerate(sections):
+            self._section(section, f"{number}-{place}")
+
+    def _section(self, section: Section, key: str) -> None:
+        lines = "".join(f"<p>{_html(one)}</p>" for one in section.lines)
+        warnings = "".join(f'<p class="cp-warning">{_html(one)}</p>' for one in section.warnings)
+        st.html(f'<div class="cp-section"><h2>{_html(section.title)}</h2>{warnings}{lines}</div>')
+        for place, chart in enumerate(section.charts):
+            st.html(f'<h3 class="cp-chart">{_html(chart.title)}</h3>')
+            spec = linked(chart, self.ids)
+            st.vega_lite_chart(spec=spec, width="stretch", alt=clean(chart.alt), key=f"chart-{key}-{place}")
+        for place, sheet in enumerate(section.sheets):
+            table(key=f"sheet-{key}-{place}", data=shown(sheet, self.ids), on_query_change=lambda: None)
+
+    def _status(self, readings: Sequence[cache.Kept], groups: Sequence[Sequence[RunRecord]]) -> None:
+        oldest = min(kept.results.read_at for kept in readings)
+        newer = any(kept.mark != cache.marks(self.store, group) for kept, group in zip(readings, groups, strict=True))
+        names = ", ".join(f"<bdi>{_html(_short(run.name))}</bdi>" for group in groups for run in group)
+        said = " Something newer was written since." if newer else ""
+        with st.container(horizontal=True, vertical_alignment="center", key="cp-status"):
+            st.html(
+                f'<p class="cp-status" role="status">Of {names}. '
+                f"The log was read at {oldest:%H:%M:%S} UTC on {oldest:%d %B %Y}.{said}</p>",
+                width="content",
+            )
+            st.button(
+                "Read what is newer" if newer else "Read again",
+                key="read again button",
+                type="secondary" if newer else "tertiary",
+                on_click=_read_again,
+            )
+
+    def _filters(self, readings: Sequence[cache.Kept]) -> None:
+        choice = self.asked.choice
+        games = sorted({game for kept in readings for game in kept.choices()[0]} | _one(choice.game))
+        players = sorted({label for kept in readings for label in kept.choices()[1]} | _one(choice.player))
+        told = _varying(readings, choice.settings)
+        state = st.session_state
+        # What the address says is what the widgets show, whoever wrote it.
+        state["cp-run"] = [run.id or 0 for run in self.wanted]
+        state["cp-game"], state["cp-player"] = choice.game, choice.player
+        state["cp-set"] = list(choice.settings)
+        state["cp-pool"] = self.asked.pool
+        with st.container(horizontal=True, key="cp-filters"):
+            st.multiselect(
+                "Run",
+                sorted(self.runs, reverse=True),
+                key="cp-run",
+                format_func=lambda run: _short(self.runs[run].name),
+                max_selections=MOST_RUNS,
+                on_change=_chosen,
+                width=300,
+            )
+            if len(games) > 1 or choice.game:
+                st.selectbox(
+                    "Game", [None, *games], key="cp-game", format_func=_title_or_all, on_change=_chosen, width=180
+                )
+            if told:
+                st.multiselect("Played with", told, key="cp-set", format_func=_setting, on_change=_chosen, width=260)
+            st.selectbox(
+                "Player", [None, *players], key="cp-player", format_func=_label_or_all, on_change=_chosen, width=200
+            )
+            if self.pools and len(self.wanted) > 1:
+                st.checkbox(
+                    "Pool the runs",
+                    key="cp-pool",
+                    on_change=_chosen,
+                    help="Put all matches of a game into one table, marked with what differs between the runs.",
+                )
+
+
+def _read_again() -> None:
+    st.session_state["read again"] = True
+
+
+def _chosen() -> None:
+    """Write what the widgets say into the address."""
+    state = st.session_state
+    before = asked({key: st.query_params.get_all(key) for key in KEYS})
+    now = Asked(
+        runs=tuple(state["cp-run"]),
+        choice=before.choice._replace(
+            game=state.get("cp-game"),
+            settings=tuple(sorted(state.get("cp-set", before.choice.settings))),
+            player=state.get("cp-player"),
+        ),
+        pool=bool(state.get("cp-pool", False)),
+    )
+    found = written(now)
+    for key in KEYS:
+        if key in found:
+            st.query_params[key] = found[key]
+        elif key in st.query_params:
+            del st.query_params[key]
+
+
+def _varying(readings: Sequence[cache.Kept], chosen: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The settings by which tables can be told apart, and those that are chosen."""
+    each = [values for kept in readings for values in kept.results.settings.values()]
+    found = {pair for values in each for pair in values.items()}
+    common = {pair for pair in found if all(values.get(pair[0]) == pair[1] for values in each)}
+    return sorted((found - common) | set(chosen))
+
+
+def linked(chart: Chart, runs: Mapping[str, int]) -> Json:
+    """A chart whose marks lead to the matches behind them."""
+    behind = chart.behind or (None,) * len(chart.rows)
+    rows = [{**row, "href": link(one, runs)} for row, one in zip(chart.rows, behind, strict=True)]
+    return {**chart.spec, "datasets": {"rows": rows}}
+
+
+def _one(value: str | None) -> set[str]:
+    return set() if value is None else {value}
+
+
+def _title_or_all(game: str | None) -> str:
+    return "All games" if game is None else title(game)
+
+
+def _label_or_all(label: str | None) -> str:
+    return "All players" if label is None else _short(label)
+
+
+def _setting(pair: tuple[str, str]) -> str:
+    name, value = pair
+    try:
+        told = json.loads(value)
+    except ValueError:
+        told = value
+    return _short(f"{name} = {told if isinstance(told, str) else value}")
+
+
+def _short(text: str) -> str:
+    line = " ".join(clean(text[: 4 * LABEL]).split())
+    return line if len(line) <= LABEL else f"{line[: LABEL - 1]}…"
+
+
+def _html(text: str) -> str:
+    return escape(clean(text[:2000]))
+
+
+def _plain(text: str) -> str:
+    """A text where Streamlit would read markdown."""
+    return "".join(f"\\{one}" if one in "\\`*_{}[]()<>#+-.!|~$:" else one for one in clean(text[:2000]))

@@ -1,0 +1,243 @@
+"""The shapes that charts have in common, as Vega-Lite: dots with their intervals, heat maps.
+
+altair is imported where a chart is made, so that nothing else waits for it. Colours are seen on white and on black
+alike, and told apart without seeing colours well; what a colour says a shape or a text says too. Words on axes and in
+tooltips are text: Vega takes none of it for markup, and nothing of it is put into an expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from harness.intervals import Interval
+from harness.records import Json
+from harness.reply import clean
+from harness.views.base import Behind, Chart
+
+COLOURS = ("#3a7fbf", "#c96f1e", "#2b9070", "#a8609b", "#8b7a1e", "#7a8290")
+"""Okabe and Ito's, moved to where white and black ground give each a contrast of 3 or more."""
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+QUIET = "#7f858f"
+"""Of lines that are there to be compared with."""
+LOW, MIDDLE, HIGH = "#b5651d", "#f4f1ea", "#2f6ea8"
+"""Of a heat map, from one end to the other. Cells carry their numbers, in what is read on them."""
+INK, PAPER = "#16181d", "#ffffff"
+DARK = 0.85
+"""From so far towards an end of the colours on, white is read better than black."""
+ROW = 26
+"""Pixels of a row of dots."""
+CELL = 34
+SHOWN = 28
+"""Characters of a name on an axis."""
+TOLD = 120
+"""Characters of a text in a tooltip."""
+
+
+def cut(text: str, limit: int = SHOWN) -> str:
+    """A text of anybody's on one line, of at most so many characters.
+
+    >>> cut("a\\u202eb\\nc"), cut("abcdef", 4)
+    ('ab c', 'abc…')
+    """
+    # What is far too long is cut before it is looked through.
+    line = " ".join(clean(text[: 4 * limit]).split())
+    return line if len(line) <= limit and len(text) <= 4 * limit else f"{line[: limit - 1]}…"
+
+
+def distinct(names: Iterable[str], limit: int = SHOWN) -> list[str]:
+    """Names for an axis, each its own however much alike they begin.
+
+    >>> distinct(["ann", "bob", "ann"])
+    ['ann', 'bob', 'ann (2)']
+    """
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        short = cut(name, limit) or "(no name)"
+        seen[short] = seen.get(short, 0) + 1
+        found.append(short if seen[short] == 1 else f"{short} ({seen[short]})")
+    return found
+
+
+def made(name: str, title: str, alt: str, drawn: Any, rows: list[Json], behind: Sequence[Behind | None] = ()) -> Chart:
+    """A chart drawn with altair over the data set `rows`."""
+    # altair's own check of the whole chart takes longer than all the rest; tests make it.
+    spec = drawn.to_dict(validate=False)
+    spec.pop("config", None)
+    return Chart(name, title, alt, {**spec, "datasets": {"rows": rows}}, tuple(behind))
+
+
+class Dot(NamedTuple):
+    """One figure of one name; `by` tells those of one name apart."""
+
+    name: str
+    value: float | None
+    interval: Interval | None
+    told: str
+    """In words, for who points at it."""
+    by: str = ""
+    behind: Behind | None = None
+
+
+class Scale(NamedTuple):
+    """What dots are laid out on."""
+
+    title: str
+    format: str
+    """As d3 has it."""
+    zero: bool = True
+    reverse: bool = False
+    ticks: int = 6
+
+
+SHARE = ".0%"
+PLAIN = "~g"
+
+
+def dots(
+    name: str, title: str, alt: str, found: Sequence[Dot], scale: Scale, *, line: tuple[float, str] | None = None
+) -> Chart:
+    """Dots with whiskers, a row for each name, in the order in which names come first; hollow where there is no
+    interval. `line` is a value to compare with, and what it is."""
+    import altair
+
+    rows_of: Any = altair.Data
+    order = list(dict.fromkeys(dot.name for dot in found))
+    kinds = list(dict.fromkeys(dot.by for dot in found))
+    rows = [_dot_row(dot) for dot in found]
+    axis = altair.Axis(
+        title=None, labelLimit=150, labelPadding=8, ticks=False, domain=False, grid=True, gridOpacity=0.4
+    )
+    y = altair.Y("name:N", sort=order, axis=axis)
+    offset: dict[str, Any] = {"yOffset": altair.YOffset("by:N", sort=kinds)} if len(kinds) > 1 else {}
+    laid_out = altair.Scale(zero=scale.zero, nice=True, reverse=scale.reverse)
+    x_axis = altair.Axis(title=scale.title, format=scale.format, tickCount=scale.ticks, gridOpacity=0.4)
+    base = altair.Chart(rows_of(name="rows"))
+    told = [altair.Tooltip("full:N", title="player"), altair.Tooltip("told:N", title=scale.title)]
+    colour: Any = altair.value(COLOURS[0])
+    shape: Any = altair.value(SHAPES[0])
+    if len(kinds) > 1:
+        told.insert(1, altair.Tooltip("by:N", title="of"))
+        legend = altair.Legend(title=None, orient="top", columns=2, labelLimit=220, symbolFillColor="transparent")
+        colour = altair.Color(
+            "by:N", scale=altair.Scale(domain=kinds, range=list(COLOURS[: len(kinds)])), legend=legend
+        )
+        shape = altair.Shape("by:N", scale=altair.Scale(domain=kinds, range=list(SHAPES[: len(kinds)])), legend=legend)
+    layers = []
+    if line is not None:
+        at = altair.Chart(rows_of(name="rows")).mark_rule(color=QUIET, strokeDash=[4, 4], strokeWidth=1.5)
+        layers.append(at.encode(x=altair.XDatum(line[0], scale=laid_out, axis=x_axis)))
+    whisker = base.mark_rule(strokeWidth=2.5, strokeCap="round", opacity=0.75).encode(
+        x=altair.X("low:Q", scale=laid_out, axis=x_axis), x2="high:Q", y=y, color=colour, tooltip=told, **offset
+    )
+    dot = base.mark_point(size=95, strokeWidth=2, opacity=1).encode(
+        x=altair.X("value:Q", scale=laid_out, axis=x_axis),
+        y=y,
+        color=colour,
+        shape=shape,
+        fill=altair.condition("datum.low === null", altair.value("transparent"), colour),
+        tooltip=told,
+        href="href:N",
+        **offset,
+    )
+    drawn = altair.layer(*layers, whisker, dot).properties(height={"step": ROW * max(1, 0.62 * len(kinds))})
+    return made(name, title, alt, drawn, rows, [dot.behind for dot in found])
+
+
+def _dot_row(dot: Dot) -> Json:
+    low, high = dot.interval or (None, None)
+    return {
+        "name": dot.name,
+        "full": cut(dot.name, TOLD),
+        "by": dot.by,
+        "value": dot.value,
+        "low": low,
+        "high": high,
+        "told": cut(dot.told, TOLD),
+    }
+
+
+class Cell(NamedTuple):
+    """One cell of a heat map; without a value it is left open."""
+
+    row: str
+    column: str
+    value: float | None
+    text: str
+    told: str
+    behind: Behind | None = None
+
+
+class Span(NamedTuple):
+    """What a heat map's colours go from and to, and where their middle is; `middle` None for one that begins at
+    nothing."""
+
+    low: float
+    high: float
+    middle: float | None = None
+
+
+def heat(
+    name: str, title: str, alt: str, cells: Sequence[Cell], span: Span, *, rows_are: str, columns_are: str
+) -> Chart:
+    """A heat map with its numbers in it."""
+    import altair
+
+    rows_of: Any = altair.Data
+    down = list(dict.fromkeys(cell.row for cell in cells))
+    across = list(dict.fromkeys(cell.column for cell in cells))
+    middle = span.low if span.middle is None else span.middle
+    rows = [_cell_row(cell, span, middle) for cell in cells]
+    base = altair.Chart(rows_of(name="rows"))
+    x = altair.X(
+        "column:N",
+        sort=across,
+        axis=altair.Axis(title=columns_are, orient="top", labelAngle=-40, labelLimit=110, ticks=False, domain=False),
+    )
+    y = altair.Y("row:N", sort=down, axis=altair.Axis(title=rows_are, labelLimit=130, ticks=False, domain=False))
+    domain = [span.low, span.high] if span.middle is None else [span.low, span.middle, span.high]
+    colours = [MIDDLE, HIGH] if span.middle is None else [LOW, MIDDLE, HIGH]
+    told = [
+        altair.Tooltip("full_row:N", title=rows_are),
+        altair.Tooltip("full_column:N", title=columns_are),
+        altair.Tooltip("told:N", title="what"),
+    ]
+    cell = base.mark_rect(stroke=QUIET, strokeWidth=0.6).encode(
+        x=x,
+        y=y,
+        color=altair.Color(
+            "value:Q", scale=altair.Scale(domain=domain, range=colours, clamp=True, interpolate="rgb"), legend=None
+        ),
+        fillOpacity=altair.condition("datum.value === null", altair.value(0), altair.value(1)),
+        tooltip=told,
+        href="href:N",
+    )
+    text = base.mark_text(fontSize=12).encode(
+        x=x,
+        y=y,
+        text="text:N",
+        color=altair.Color("ink:N", scale=None, legend=None),
+        tooltip=told,
+        href="href:N",
+    )
+    drawn = altair.layer(cell, text).properties(height={"step": CELL})
+    return made(name, title, alt, drawn, rows, [cell.behind for cell in cells])
+
+
+def _cell_row(cell: Cell, span: Span, middle: float) -> Json:
+    # Far from the middle cells are dark, whatever is around the chart.
+    far = 0.0
+    if cell.value is not None:
+        reach = span.high - middle if cell.value >= middle else middle - span.low
+        far = abs(cell.value - middle) / reach if reach else 0.0
+    return {
+        "row": cell.row,
+        "full_row": cut(cell.row, TOLD),
+        "column": cell.column,
+        "full_column": cut(cell.column, TOLD),
+        "value": cell.value,
+        "text": cell.text,
+        "told": cut(cell.told, TOLD),
+        "ink": QUIET if cell.value is None else PAPER if far > DARK else INK,
+    }
