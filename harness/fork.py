@@ -276,6 +276,10 @@ def _spec(parent: Tournament, name: str, pool: Mapping[str, PlayerSpec], sitting
     return parent.model_copy(
         update={
             "matches": None,
+            "line_ups": "auto",
+            "replicates": 1,
+            "until": None,
+            "added": (),
             "players": players,
             "games": tuple(entry.model_copy(update={"players": None}) for entry in parent.games),
             "limits": _limits(parent.limits, players),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.metadata
 from collections.abc import Awaitable, Sequence
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from games import get_game
+from harness.adaptive import begun, further, why_it_stands
 from harness.prompt import prompts_hash
 from harness.records import Json, MatchRecord, RunRecord
 from harness.schedule import installed_identity, schedule
-from harness.spec import SpecError, Tournament, differences, stored
+from harness.spec import SpecError, Tournament, going_on, stored
 from harness.store import Store, StoreError
 
 T = TypeVar("T")
+NAMED = 5
+"""So many new players are named in a line."""
 
 
 def versions() -> Json:
@@ -26,25 +30,43 @@ def versions() -> Json:
     }
 
 
-async def prepare(spec: Tournament, store: Store, *, source: str, fresh: bool) -> tuple[RunRecord, list[MatchRecord]]:
-    """The run's record and matches: found and, where the file asks for more matches, extended; or made."""
+class Prepared(NamedTuple):
+    """A run that is there, ready to be played."""
+
+    spec: Tournament
+    """The file as the run takes it, with what the run itself wrote."""
+    record: RunRecord
+    matches: list[MatchRecord]
+
+
+async def prepare(spec: Tournament, store: Store, *, source: str, fresh: bool, add_player: bool = False) -> Prepared:
+    """The run and its matches: found and, where the file asks for more matches, extended; or made.
+
+    `add_player`: the file may have players whom the run has not had so far. They are brought in.
+
+    Raises:
+        SpecError: where the file differs from what the run was begun with.
+    """
     found = store.run(spec.name)
+    if found is None and add_player:
+        raise SpecError(f"name: there is no run {spec.name!r} to add a player to; leave --add-player out to begin it")
     if found is not None and fresh:
         number = 2
         while store.run(f"{spec.name}-{number}") is not None:
             number += 1
         spec, found = spec.with_overrides(name=f"{spec.name}-{number}"), None
     if found is None:
+        first = begun(spec)
         record = RunRecord(
             name=spec.name,
-            spec=spec.to_json(),
+            spec=first.to_json(),
             source=source,
             seed=spec.seed,
             versions=versions(),
             created_at=datetime.now(UTC),
         )
         try:
-            await done(store.create_run(record, schedule(spec)))
+            await done(store.create_run(record, schedule(first)))
         except StoreError:
             # Another process may have begun the very same run in the same moment; then this one joins it.
             if store.run(spec.name) is None:
@@ -53,29 +75,70 @@ async def prepare(spec: Tournament, store: Store, *, source: str, fresh: bool) -
     if found is None:
         raise SpecError(f"the run {spec.name!r} was taken away while it was being set up")
     run_id = record_id(found)
-    await _extend(found, spec, store, source)
-    record_now = store.run(run_id)
-    if record_now is None:
-        raise SpecError(f"the run {spec.name!r} was taken away while it was being set up")
-    return record_now, store.matches(run_id)
+    spec = await _extend(found, spec, store, source, add_player=add_player)
+    return Prepared(spec, *_as_it_is(spec.name, run_id, store))
 
 
-async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str) -> None:
+def _as_it_is(name: str, run_id: int, store: Store) -> tuple[RunRecord, list[MatchRecord]]:
+    record = store.run(run_id)
+    if record is None:
+        raise SpecError(f"the run {name!r} was taken away while it was being set up")
+    return record, store.matches(run_id)
+
+
+def looked(spec: Tournament, run_id: int, store: Store) -> str | None:
+    """What the looks so far say of a run that stops by them, in one line."""
+    return None if spec.until is None else why_it_stands(spec, store.seat_stats([run_id]))
+
+
+def goes_on(spec: Tournament, run_id: int, store: Store) -> bool:
+    """Whether a run that stops by looks has more to play than what it is ready for."""
+    return further(spec, store.seat_stats([run_id])) is not None
+
+
+async def made_ready(
+    spec: Tournament, run_id: int, store: Store, matches: list[MatchRecord]
+) -> tuple[Tournament, list[MatchRecord]]:
+    """Look, where a run stops by looks and all that it is ready for is over, and make it ready for the next look if it
+    goes on. Its file and all of its matches then."""
+    if spec.until is None or any(match.status not in ("finished", "void") for match in matches):
+        return spec, matches
+    wider = await asyncio.to_thread(lambda: further(spec, store.seat_stats([run_id])))
+    if wider is None:
+        return spec, matches
+    more = schedule(wider)[len(matches) :]
+    try:
+        await done(store.extend_run(run_id, spec=wider.to_json(), matches=more))
+    except StoreError:
+        # Another process may have looked in the same moment, and have come to the same.
+        if len(store.matches(run_id)) < len(matches) + len(more):
+            raise
+    return wider, _as_it_is(spec.name, run_id, store)[1]
+
+
+async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str, *, add_player: bool) -> Tournament:
     # Limits and budget may be changed in any way, so one that is stored and cannot be read is no hindrance.
     free = {key: value for key, value in spec.to_json().items() if key in ("parallel", "limits", "budget")}
     before = stored(found.spec | free, found.name)
-    changed = differences(before, spec)
+    change = going_on(before, spec)
     existing = store.matches(record_id(found))
     forks = any(match.forked for match in existing)
     again = "use --fresh to start a new run beside it, or give the file another name"
     if forks:
         again = "it is a run of forks: fork its matches anew, or give the file another name"
-    if changed:
-        raise SpecError(f"the run {found.name!r} was begun with another {', '.join(changed)}; {again}")
+    if change.joining and (forks or not add_player) and not change.differences:
+        named = ", ".join(change.joining[:NAMED]) + (", …" if len(change.joining) > NAMED else "")
+        flag = "" if forks else "--add-player brings them in; or "
+        raise SpecError(f"players: the run {found.name!r} was begun without {named}; {flag}{again}")
+    if change.differences:
+        raise SpecError(f"the run {found.name!r} was begun with another {', '.join(change.differences)}; {again}")
+    spec = change.spec
     wanted = _seated_now(existing, spec) if forks else schedule(spec)
     for old, new in zip(existing, wanted, strict=False):
+        # What was decided by looks is decided from one and the same player.
+        over = old.status in ("finished", "void") and spec.until is None
         for seat_before, seat_now in zip(old.seats, new.seats, strict=True):
-            if seat_before.identity != seat_now.identity and old.status not in ("finished", "void"):
+            if seat_before.identity != seat_now.identity and not over:
                 raise SpecError(
                     f"player {seat_now.label!r} is no longer the one that the run {found.name!r} was begun with "
                     f"(the prompts or the version of Parley changed); {again}"
@@ -83,6 +146,7 @@ async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str)
     more = [match for match in wanted if match.number >= len(existing)]
     if more or spec.to_json() != found.spec:
         await done(store.extend_run(record_id(found), spec=spec.to_json(), source=source, matches=more))
+    return spec
 
 
 def _seated_now(forks: Sequence[MatchRecord], spec: Tournament) -> list[MatchRecord]:

@@ -16,10 +16,11 @@ from harness.match import Stopped, Stored, Table
 from harness.players import Player
 from harness.players.bot import BotPlayer
 from harness.players.human import HumanPlayer
-from harness.records import CallRecord, Json, MatchRecord, MessageRecord, RunRecord, TurnRecord
-from harness.runs import done, prepare, record_id, versions
+from harness.records import CallRecord, MatchRecord, RunRecord, TurnRecord
+from harness.runs import done, goes_on, looked, made_ready, prepare, record_id, versions
 from harness.spec import Tournament
 from harness.store import PAUSE_ASKED, Store, StoreError, new_owner, owner_shown
+from harness.store_log import StoreLog
 
 if TYPE_CHECKING:
     from harness.models import ModelSide
@@ -100,34 +101,37 @@ async def run(
     *,
     source: str = "",
     fresh: bool = False,
+    add_player: bool = False,
     progress: Progress,
     control: Control | None = None,
 ) -> RunResult:
     """Play a tournament: a new run, or what is left of the one of that name.
 
-    A provider that is away pauses the run, be it at the very beginning. However it ends, it is not left running.
+    A provider that is away pauses the run, be it at the very beginning. However it ends, it is not left running. With
+    `add_player` players whom the run has not had so far are brought into it.
 
     Raises:
         SpecError: when the file differs from what the run was begun with, or cannot be played (a key, a price, a
             model or weights missing, a first question refused). No match was begun then.
     """
     control = control or Control()
-    record, matches = await prepare(spec, store, source=source, fresh=fresh)
+    spec, record, matches = await prepare(spec, store, source=source, fresh=fresh, add_player=add_player)
     run_id = record_id(record)
     spec = spec.with_overrides(name=record.name)
-    counts = store.progress(run_id)
-    open_matches = [match for match in matches if match.status not in ("finished", "void")]
+    spec, matches = await made_ready(spec, run_id, store, matches)
+    open_matches = _open(matches)
     session = _Session(spec, record, matches, store, progress, control)
     holder = await done(store.claim_run(run_id, session.owner, LEASE_SECONDS)) if open_matches else None
     if holder is not None:
-        return RunResult(record.name, run_id, "taken", f"{owner_shown(holder)} is playing it", counts, 0)
+        why = f"{owner_shown(holder)} is playing it"
+        return RunResult(record.name, run_id, "taken", why, store.progress(run_id), 0)
     progress.started(record.name, len(matches), len(matches) - len(open_matches))
     if not open_matches:
-        return RunResult(record.name, run_id, "nothing", None, counts, 0)
+        return await _nothing(spec, record, store)
     try:
         await session.open()
         with _seldom_collected():
-            await session.play(open_matches)
+            await session.play_all(open_matches)
     except BaseException as error:
         # A database that fails is the very error that is told of.
         with contextlib.suppress(StoreError):
@@ -135,12 +139,38 @@ async def run(
         raise
     finally:
         await session.close()
+    return await _ended(record, session, store)
+
+
+async def _nothing(spec: Tournament, record: RunRecord, store: Store) -> RunResult:
+    """Nothing is left to play. Whoever was killed between the last match and its note of the end has left that."""
+    run_id = record_id(record)
+    why = await asyncio.to_thread(looked, spec, run_id, store)
+    if spec.until is not None and (record.status, record.why) != ("finished", why):
+        await done(store.set_run(run_id, "finished", why))
+    return RunResult(record.name, run_id, "nothing", why, store.progress(run_id), 0)
+
+
+async def _ended(record: RunRecord, session: _Session, store: Store) -> RunResult:
+    run_id = record_id(record)
     counts = store.progress(run_id)
     left = sum(count for status, count in counts.items() if status not in ("finished", "void"))
     why = session.why or (f"{left} matches are not finished" if left else None)
-    status: Literal["finished", "paused"] = "paused" if left else "finished"
+    on = False
+    if session.spec.until is not None:
+        on = not left and await asyncio.to_thread(goes_on, session.spec, run_id, store)
+        said = await asyncio.to_thread(looked, session.spec, run_id, store)
+        if left:
+            why = f"{why}; packs that are not whole keep the next look waiting ({said})"
+        else:
+            why = f"{why or BY_HAND} before the next look ({said})" if on else said
+    status: Literal["finished", "paused"] = "paused" if left or on else "finished"
     await done(store.set_run(run_id, status, why))
     return RunResult(record.name, run_id, status, why, counts, session.played)
+
+
+def _open(matches: Sequence[MatchRecord]) -> list[MatchRecord]:
+    return [match for match in matches if match.status not in ("finished", "void")]
 
 
 @contextlib.contextmanager
@@ -256,6 +286,24 @@ class _Session:
     def _unanswered(self) -> str:
         return f"{BY_HAND}; an answer did not come within {self.control.grace:.0f} s"
 
+    async def play_all(self, matches: Sequence[MatchRecord]) -> None:
+        """Play these matches, and where the run stops by looks, on from look to look."""
+        while matches:
+            await self.play(matches)
+            everything = self.store.matches(self.run_id)
+            if self.control.stop.is_set() or _open(everything):
+                return
+            self.spec, everything = await made_ready(self.spec, self.run_id, self.store, everything)
+            matches = _open(everything)
+            if not matches:
+                return
+            if await done(self.store.claim_run(self.run_id, self.owner, LEASE_SECONDS)) is not None:
+                self.progress.note("Another process has gone on with the run; left to it")
+                return
+            said = await asyncio.to_thread(looked, self.spec, self.run_id, self.store)
+            self.progress.note(f"{said}; {len(matches)} matches more up to the next look")
+            self.progress.started(self.spec.name, len(everything), len(everything) - len(matches))
+
     async def play(self, matches: Sequence[MatchRecord]) -> None:
         """Play these matches, `parallel` at once."""
         waiting = list(reversed(matches))
@@ -335,7 +383,7 @@ class _Session:
             spec=self.spec,
             run=self.spec.name,
             players={seat.seat: self._player(match.game, seat.label) for seat in match.seats},
-            log=_StoreLog(self.store, {**self.versions, "rules": get_game(match.game).version}),
+            log=StoreLog(self.store, {**self.versions, "rules": get_game(match.game).version}),
             watcher=self.progress,
             stop=halt,
             stored=stored,
@@ -356,29 +404,6 @@ class _Session:
         if self.control.stop.is_set():
             raise Stopped
         return await asyncio.to_thread(self.store.inbox, match_id, seat, decision)
-
-
-class _StoreLog:
-    """A match's log in the store."""
-
-    def __init__(self, store: Store, versions: Json) -> None:
-        self._store = store
-        self._versions = versions
-
-    async def start(self, match_id: int, start: Json, events: Sequence[Json], start_hash: str) -> None:
-        await done(
-            self._store.start_match(
-                match_id, start=start, start_events=events, start_hash=start_hash, versions=self._versions
-            )
-        )
-
-    async def turns(
-        self, match_id: int, turns: Sequence[TurnRecord], messages: Sequence[MessageRecord], outcome: Json | None
-    ) -> None:
-        await done(self._store.add_turns(match_id, turns, messages, outcome=outcome))
-
-    async def messages(self, match_id: int, messages: Sequence[MessageRecord]) -> None:
-        await done(self._store.add_messages(match_id, messages))
 
 
 def _reason(error: BaseException) -> str:

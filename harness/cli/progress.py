@@ -48,9 +48,10 @@ class Tally:
         self._began = clock()
 
     def started(self, run: str, total: int, done: int) -> None:
-        """The schedule is known."""
-        self.run, self.total, self.before, self.done = one_line(run), total, done, done
-        self._began = self._clock()
+        """The schedule is known; a run that stops by looks tells of more of it after each look."""
+        if not self.total:
+            self.before, self._began = done, self._clock()
+        self.run, self.total, self.done = one_line(run), total, done
 
     def match_started(self, match: MatchRecord) -> None:
         """A match is being played."""

@@ -31,6 +31,7 @@ WHOLE = Whole(min=1)
 @click.option("--matches", type=WHOLE, metavar="N", help="Matches per game, instead of the file's number.")
 @click.option("--seed", type=Whole(min=0), metavar="N", help="The seed, instead of the file's.")
 @click.option("--fresh", is_flag=True, help="Begin anew beside a run of that name, as NAME-2.")
+@click.option("--add-player", is_flag=True, help="Bring players of FILE whom the run has not had so far into it.")
 @grace_option
 @click.pass_context
 def command(
@@ -41,32 +42,40 @@ def command(
     matches: int | None,
     seed: int | None,
     fresh: bool,
+    add_player: bool,
     grace: float,
 ) -> None:
     """Play the tournament that FILE describes. A run of its name that is in the database already is gone on with.
+
+    --add-player extends it with matches that bring further players of FILE in, on the seeds that are there, until they
+    have been at the table as often as the others. Nothing that is there is played again.
 
     Ctrl-C stops after the answers that are being waited for, or when the grace is over; a second one stops at once.
     Either way everything that was played is kept, and the same command goes on.
     """
     from harness.spec import parse, read_source
 
+    if fresh and add_player:
+        raise click.UsageError("--fresh begins a new run and --add-player goes on with one: give one of them")
     source = read_source(file)
     spec = parse(source, file)
     given = {"parallel": parallel, "matches": matches, "seed": seed}
     spec = spec.with_overrides(parallel=parallel, matches=matches, seed=seed)
     with opened(db, write=True) as store:
-        if fresh or store.run(spec.name) is None:
+        if fresh or add_player or store.run(spec.name) is None:
             check_models(spec)
-        arguments = shlex.join(_arguments(file, given))
-        ctx.exit(played(store, spec, source, again=arguments, suffix=database_option(db), grace=grace, fresh=fresh))
+        again, suffix = shlex.join(_arguments(file, given)), database_option(db)
+        begin = {"fresh": fresh, "add_player": add_player}
+        ctx.exit(played(store, spec, source, again=again, suffix=suffix, grace=grace, **begin))
 
 
-def played(
-    store: Store, spec: Tournament, source: str, *, again: str, suffix: str, grace: float, fresh: bool = False
-) -> int:
-    """Play a run and tell of its end. `again` are the arguments by which it goes on. The exit status."""
+def played(store: Store, spec: Tournament, source: str, *, again: str, suffix: str, grace: float, **begin: bool) -> int:
+    """Play a run and tell of its end. `again` are the arguments by which it goes on. The exit status.
+
+    `begin` says how a run is begun or gone on with: `fresh`, `add_player`, as `harness.tournament.run` takes them.
+    """
     run = _Run(store, spec, source, grace)
-    result = run.play(fresh=fresh)
+    result = run.play(**begin)
     name = run.shown.tally.run or one_line(spec.name)
     if name != one_line(spec.name):
         # A fresh run has a name that the file has not; the file's own name would go on with the run before it.
@@ -107,10 +116,10 @@ class _Run:
         self.shown: Shown = shown_for(store.match, live=is_terminal() and not _verbose())
         self._control = Control
 
-    def play(self, *, fresh: bool) -> RunResult | None:
+    def play(self, **begin: bool) -> RunResult | None:
         """Play to the end or to the stop; None when a second Ctrl-C ended it at once."""
         try:
-            return asyncio.run(self._play(fresh))
+            return asyncio.run(self._play(**begin))
         except asyncio.CancelledError:
             self._mark_stopped()
             return None
@@ -125,7 +134,7 @@ class _Run:
         if record is not None and record.id is not None:
             self.store.set_run(record.id, "paused", why).result()
 
-    async def _play(self, fresh: bool) -> RunResult:
+    async def _play(self, **begin: bool) -> RunResult:
         from harness.tournament import run
 
         control = self._control(grace=self.grace)
@@ -146,9 +155,7 @@ class _Run:
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, stop, number)
         with self.shown:
-            return await run(
-                self.spec, self.store, source=self.source, fresh=fresh, progress=self.shown, control=control
-            )
+            return await run(self.spec, self.store, source=self.source, progress=self.shown, control=control, **begin)
 
 
 def _status(run: _Run, result: RunResult | None, again: str, suffix: str) -> int:
@@ -183,12 +190,16 @@ def _print_summary(shown: Shown, result: RunResult) -> None:
         (f"{result.name}: {count(finished)} of {several(total, 'match', 'matches')} finished", "bold"),
         f", {count(result.played)} of them now: {turns}{calls} in {span(tally.seconds)}.",
     )
+    if result.status == "finished" and result.why:
+        say(f"Stopped by its looks: {one_line(result.why)}.")
 
 
 def _print_nothing(result: RunResult, again: str, suffix: str) -> None:
     total = sum(result.counts.values())
     what = "its only match is" if total == 1 else f"all {count(total)} matches are"
     say(f"{result.name}: nothing to play, {what} finished.")
+    if result.why:
+        say(f"Stopped by its looks: {one_line(result.why)}.")
     if again.startswith("run "):
         _copyable(f"  to play anew:   {program()} {again} --fresh{suffix}")
     _print_places(result.name, suffix)
@@ -210,6 +221,7 @@ def _copyable(text: str) -> None:
 
 
 def _arguments(file: str, given: dict[str, int | None]) -> list[str]:
-    """The arguments by which the same run goes on; never `--fresh`, which would begin another."""
+    """The arguments by which the same run goes on; never `--fresh`, which would begin another, nor `--add-player`,
+    after which the run has the players."""
     options = [text for key, value in given.items() if value is not None for text in (f"--{key}", str(value))]
     return ["run", file, *options]

@@ -53,11 +53,18 @@ class Plan(NamedTuple):
 @lru_cache(maxsize=256)
 def plan(most: int, looks: int = MOST_LOOKS) -> Plan:
     """Looks spread evenly from 20 packs to `most`. Raises `ValueError` where `most` is under 20 packs."""
+    at = look_points(most, looks)
+    return Plan(at, bounds([look / most for look in at]))
+
+
+def look_points(most: int, looks: int = MOST_LOOKS) -> tuple[int, ...]:
+    """The looks of such a plan. Raises `ValueError` where `most` is under 20 packs."""
     if most < LEAST_PACKS:
         raise ValueError(f"{most} packs are too few to tell two players apart: at least {LEAST_PACKS} are needed")
+    if most == LEAST_PACKS:
+        return (most,)
     spread = np.linspace(LEAST_PACKS, most, max(1, min(looks, most - LEAST_PACKS + 1)))
-    at = tuple(dict.fromkeys(round(float(look)) for look in spread)) if most > LEAST_PACKS else (most,)
-    return Plan(at, bounds([look / most for look in at]))
+    return tuple(dict.fromkeys(round(float(look)) for look in spread))
 
 
 def bounds(shares: Sequence[float], spent: Callable[[float], float] = spent_evenly) -> tuple[float, ...]:

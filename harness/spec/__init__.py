@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from harness.spec.changes import differences
+from harness.spec.changes import Change, differences, going_on
 from harness.spec.check import check_personas, complete_options, resolve
 from harness.spec.faults import FieldError, SpecError, fault_of, printable, shown
 from harness.spec.identity import identity
@@ -24,12 +24,16 @@ from harness.spec.models import (
     Tournament,
 )
 from harness.spec.reader import MAX_BYTES, read_yaml
+from harness.spec.scheduling import Added, Gauntlet, Until
 from harness.spec.stored import stored
 
 __all__ = [
+    "Added",
     "Budget",
     "BudgetPart",
+    "Change",
     "GameEntry",
+    "Gauntlet",
     "Interface",
     "Limit",
     "PlayerSpec",
@@ -37,8 +41,10 @@ __all__ = [
     "SpecError",
     "Talk",
     "Tournament",
+    "Until",
     "complete_options",
     "differences",
+    "going_on",
     "guests",
     "identity",
     "load",

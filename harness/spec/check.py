@@ -12,7 +12,7 @@ import games
 from games.api import BadPosition, BadStart, Game
 from harness.spec.faults import FieldError, fault_of, listing, nearest, path_text, printable, shown
 from harness.spec.models import GameEntry, PlayerSpec, Tournament
-from harness.spec.tables import pack_size, pool, seats_at
+from harness.spec.tables import check_until, packs_wanted, pool, seats_at
 
 
 def resolve(spec: Tournament) -> Tournament:
@@ -24,8 +24,10 @@ def resolve(spec: Tournament) -> Tournament:
         _check_pool(spec, entry, at)
         _check_bots(spec, game, entry, at)
         try:
-            seats = seats_at(entry, game, len(pool(spec, entry)))
-            pack_size(spec, seats)
+            seats = seats_at(spec, entry, game)
+            packs_wanted(spec, entry, seats, spec.matches)
+            if spec.until is not None:
+                check_until(spec, spec.until, index, game, seats)
         except FieldError as fault:
             raise FieldError(f"{at}.{fault.path}" if fault.path == "seats" else fault.path, fault.what) from None
         options = complete_options(game, entry.options, at)

@@ -6,36 +6,24 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from unicodedata import normalize
 from urllib.parse import urlsplit
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    Tag,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
 from games.chance import SEED_LIMIT
+from harness.spec.base import MAX_MATCHES as MAX_MATCHES
+from harness.spec.base import Amount, Count, Matches, Positive, PositiveAmount, Strict
+from harness.spec.base import Json as Json
 from harness.spec.faults import LEFT_OUT, FieldError, SpecError, fault_of, listing, nearest, path_text, shown
 from harness.spec.params import check_params
+from harness.spec.scheduling import Added, LineUps, Until, check_scheduling
 
-Json = dict[str, Any]
 Kind = Literal["model", "bot", "human"]
 
 MAX_TEXT = 100
 """A label or a run's name has at most so many characters."""
-MAX_MATCHES = 100_000
-
-Positive = Annotated[int, Field(gt=0)]
-Count = Annotated[int, Field(ge=0)]
-PositiveAmount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 def _name(value: str) -> str:
@@ -54,11 +42,7 @@ def _name(value: str) -> str:
     return value
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class GameEntry(_Model):
+class GameEntry(Strict):
     """A game to be played, with its options."""
 
     game: str
@@ -71,7 +55,7 @@ class GameEntry(_Model):
     """Labels of those who play this game; None is everybody."""
 
 
-class Price(_Model):
+class Price(Strict):
     """USD per million tokens. `cached` is the price of a prompt token served from the provider's cache."""
 
     input: Amount
@@ -86,7 +70,7 @@ def _price_tag(value: object) -> str | None:
     return "«table»" if isinstance(value, dict | Price) else None
 
 
-class PlayerSpec(_Model):
+class PlayerSpec(Strict):
     """Who plays: exactly one of `model`, `bot`, `human`."""
 
     label: str
@@ -215,7 +199,7 @@ class PlayerSpec(_Model):
         return self
 
 
-class Talk(_Model):
+class Talk(Strict):
     """What players may say. `talk: off` in a file is no messages and no rounds."""
 
     messages: Annotated[int, Field(ge=0, le=20)] = 2
@@ -235,7 +219,7 @@ class Talk(_Model):
         return self.messages > 0 and self.per_match != 0
 
 
-class Interface(_Model):
+class Interface(Strict):
     """How all players are asked; part of the experiment."""
 
     legal: Literal["enum", "list", "none"] = "enum"
@@ -263,7 +247,7 @@ class Interface(_Model):
         return f"last {last[1]}"
 
 
-class Limit(_Model):
+class Limit(Strict):
     """What a provider, a model or a player may be asked at most."""
 
     rpm: Positive | None = None
@@ -278,7 +262,7 @@ class Limit(_Model):
     """Questions in a row that may come to nothing before all matches of the player pause."""
 
 
-class BudgetPart(_Model):
+class BudgetPart(Strict):
     """What may be spent: USD and tokens (prompt and completion)."""
 
     usd: PositiveAmount | None = None
@@ -292,19 +276,24 @@ class Budget(BudgetPart):
     per_player: dict[str, BudgetPart] = Field(default_factory=dict)
 
 
-class Tournament(_Model):
+class Tournament(Strict):
     """The whole file. `parse` and `load` return it checked against the games and with seats and options filled in."""
 
     name: str
     """The run's name. A file without it has its own name, less the ending."""
     seed: Annotated[int, Field(ge=0, lt=SEED_LIMIT)] = 1
-    matches: Annotated[int, Field(gt=0, le=MAX_MATCHES)] | None = None
-    """Of each game, rounded up to whole packs; None: one pack."""
+    matches: Matches | None = None
+    """Of each game, rounded up to whole packs; None: one pack, or where `line_ups` is `all`, one of each line-up."""
     parallel: Annotated[int, Field(gt=0, le=10_000)] = 8
     """Matches at once."""
     games: Annotated[tuple[GameEntry, ...], Field(strict=False, min_length=1, max_length=100)]
     players: Annotated[tuple[PlayerSpec, ...], Field(strict=False, min_length=1, max_length=1000)]
     seating: Literal["rotate", "balanced", "random", "fixed"] = "rotate"
+    line_ups: LineUps = "auto"
+    replicates: Annotated[int, Field(gt=0, le=1000)] = 1
+    """How often each match is played from the same start with the same seats."""
+    until: Until | None = None
+    """None: all matches are played."""
     talk: Talk = Talk()
     pledges: Literal["off", "silent", "announced"] = "silent"
     interface: Interface = Interface()
@@ -316,6 +305,8 @@ class Tournament(_Model):
     limits: dict[str, Limit] = Field(default_factory=dict)
     """By label, by model as the player names it, or by provider."""
     budget: Budget | None = None
+    added: Annotated[tuple[Added, ...], Field(strict=False)] = ()
+    """Who was brought in later, in order; a stored run has it."""
 
     def player(self, label: str) -> PlayerSpec:
         """The player of that label. Raises `KeyError`."""
@@ -359,6 +350,15 @@ class Tournament(_Model):
             raise ValueError(f"{shown(value)} begins with a dash, which a command would take for an option")
         return value
 
+    @field_validator("line_ups", mode="before")
+    @classmethod
+    def _line_ups_words(cls, value: object) -> object:
+        if value == "gauntlet":
+            raise ValueError(f"{shown(value)} needs its baselines by label, as {{gauntlet: [greedy, casual]}}")
+        if value == "round_robin":
+            raise ValueError(f"{shown(value)} is called all here: every line-up in turn")
+        return value
+
     @field_validator("pledges", mode="before")
     @classmethod
     def _pledges_off(cls, value: object) -> object:
@@ -388,6 +388,7 @@ class Tournament(_Model):
             if label not in labels:
                 near = nearest(label, labels, there="the labels are")
                 raise FieldError(path_text(("budget", "per_player", label)), f"no player has this label; {near}")
+        check_scheduling(self, labels)
         self._check_limits(labels)
         return self
 

@@ -1,0 +1,114 @@
+"""Runs that stop once two players are told apart: what the looks so far say, and what is to be played next.
+
+All is read from the run's stored file and from its matches as they ended, so that whoever looks again, after a crash
+too, comes to the same decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import games
+from harness.ratings.looks import Plan, Verdict, plan
+from harness.ratings.missing import fate
+from harness.ratings.stopping import OPEN, told_apart
+from harness.records import SeatStats
+from harness.spec import SpecError, Tournament, Until
+from harness.spec.tables import pack_size, packs_wanted, seats_at
+
+
+class Stopping(NamedTuple):
+    """Two players of one entry of `games` whose difference the run is stopped by."""
+
+    first: str
+    second: str
+    verdict: Verdict
+    """Of the last look; of 0 packs before the first."""
+    at_most: int
+    """Matches that there may be, whole packs."""
+    matches: int
+    """Matches up to the last look."""
+
+    def line(self) -> str:
+        """What the last look says, in a few words."""
+        found = self.verdict
+        between = "" if found.interval is None else f" [{found.interval[0]:.2f}, {found.interval[1]:.2f}]"
+        said = f": difference {found.difference:.2f}{between}" if found.interval is not None else ""
+        if found.apart:
+            return f"{self.first} and {self.second} told apart after {found.packs} packs{said}"
+        if found.stop:
+            return f"{self.first} and {self.second} not told apart in {self.at_most:,} matches{said}"
+        if not found.packs:
+            return f"{self.first} and {self.second}: first look after {found.next_look} packs"
+        return f"{self.first} and {self.second} not told apart after {found.packs} packs{said}"
+
+
+class Looks(NamedTuple):
+    """The looks at one entry of `games`, and how many matches a pack has."""
+
+    plan: Plan
+    pack_size: int
+
+
+def looks(spec: Tournament, index: int) -> Looks:
+    """When it is looked in that entry of `games`. Raises `SpecError` for a table that cannot be."""
+    entry = spec.games[index]
+    try:
+        seats = seats_at(spec, entry, games.get_game(entry.game))
+        return Looks(plan(packs_wanted(spec, entry, seats, None)), pack_size(spec, entry, seats))
+    except (KeyError, ValueError) as error:
+        raise SpecError(str(error)) from None
+
+
+def stoppings(spec: Tournament, stats: Iterable[SeatStats]) -> list[Stopping]:
+    """How it stands with the two players in each entry of `games`; none where the run does not stop so.
+
+    `stats` are the seats of the run's matches. The interval of a verdict holds though it was looked again and again.
+    """
+    if spec.until is None:
+        return []
+    by_entry: dict[int, list[SeatStats]] = {index: [] for index in range(len(spec.games))}
+    for stat in stats:
+        by_entry[stat.game_index].append(stat)
+    return [_stopping(spec, spec.until, index, seated) for index, seated in by_entry.items()]
+
+
+def _stopping(spec: Tournament, until: Until, index: int, stats: Sequence[SeatStats]) -> Stopping:
+    where, size = looks(spec, index)
+    first, second = until.apart
+    found = told_apart(stats, first, second, where)
+    return Stopping(first, second, found, where.most * size, found.packs * size)
+
+
+def begun(spec: Tournament) -> Tournament:
+    """The tournament made ready up to the first look of each game, where it stops by looks."""
+    return spec if spec.until is None else _ready(spec, spec.until, [1] * len(spec.games))
+
+
+def further(spec: Tournament, stats: Sequence[SeatStats]) -> Tournament | None:
+    """The tournament made ready for the next look, after a look that has not stopped every game; None where there is
+    nothing to make ready: all have stopped, or matches are still open."""
+    until = spec.until
+    if until is None or until.ready is None or any(fate(stat) in OPEN for stat in stats):
+        return None
+    stands = stoppings(spec, stats)
+    ready = [
+        now if stand.verdict.stop else min(now + 1, len(looks(spec, index).plan.looks))
+        for index, (now, stand) in enumerate(zip(until.ready, stands, strict=True))
+    ]
+    return None if tuple(ready) == until.ready else _ready(spec, until, ready)
+
+
+def _ready(spec: Tournament, until: Until, ready: Sequence[int]) -> Tournament:
+    return spec.model_copy(update={"until": until.model_copy(update={"ready": tuple(ready)})})
+
+
+def why_it_stands(spec: Tournament, stats: Iterable[SeatStats]) -> str | None:
+    """What the looks say, in one line; None for a run that does not stop by looks."""
+    stands = stoppings(spec, stats)
+    several = len(stands) > 1
+    told = [
+        f"{spec.games[index].game}: {stand.line()}" if several else stand.line() for index, stand in enumerate(stands)
+    ]
+    return "; ".join(told) or None
