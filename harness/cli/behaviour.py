@@ -54,21 +54,25 @@ class Headed(Protocol):
 @click.command(short_help="Measure how the players play: gifts, strikes, talk, costs.")
 @click.argument("names", metavar="RUN...", nargs=-1, required=True)
 @click.option("--measure", "wanted", metavar="NAME", help="One measure, with all that it is broken down by.")
+@click.option("--measures", "file", metavar="FILE", help="With the measures in this Python file, which is run.")
 @click.option("--alliances", "allied", is_flag=True, help="Who helped and who hurt whom instead.")
 @database
 @as_json
-def command(names: tuple[str, ...], wanted: str | None, allied: bool, db: str | None, as_json: bool) -> None:
+def command(
+    names: tuple[str, ...], wanted: str | None, file: str | None, allied: bool, db: str | None, as_json: bool
+) -> None:
     """Measure how the players of each RUN play, with 95 % intervals from 20 packs on. Which measures there are depends
     on what happened; `docs/behaviour.md` defines each. Runs and games are never pooled."""
     from harness.behaviour.registry import all_measures
     from harness.behaviour.tables import behaviour, kinds
 
-    known = all_measures()
     if allied:
-        if wanted is not None:
-            raise click.UsageError("--alliances: takes no --measure; give one of the two")
+        if wanted is not None or file is not None:
+            other = "--measures" if wanted is None else "--measure"
+            raise click.UsageError(f"--alliances: takes no {other}; give one of the two")
         _alliances(names, db, as_json=as_json)
         return
+    known = {**all_measures(), **_own(file)}
     if wanted is not None and wanted not in known:
         raise click.UsageError(f"--measure: there is no measure {wanted!r}; there are {', '.join(known)}")
     measures = list(known.values()) if wanted is None else [known[wanted]]
@@ -103,6 +107,17 @@ def _alliances(names: tuple[str, ...], db: str | None, *, as_json: bool) -> None
         head(one)
         show(one)
         left_out(one)
+
+
+def _own(file: str | None) -> dict[str, Measure]:
+    """The measures of the user's file."""
+    if file is None:
+        return {}
+    from pathlib import Path
+
+    from harness.data.measures import user_measures
+
+    return {one.name: one for one in user_measures(Path(file))}
 
 
 @contextmanager

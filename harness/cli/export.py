@@ -1,4 +1,4 @@
-"""`parley export`: a match as one file that opens in any browser, without a network."""
+"""`parley export`: a match as one file that opens in any browser; runs as tables, or as chats for training."""
 
 from __future__ import annotations
 
@@ -11,30 +11,122 @@ from pathlib import Path
 import click
 
 from harness.cli.find import match_named, opened
-from harness.cli.options import database
+from harness.cli.options import Whole, database
 from harness.cli.output import count, one_line, say
 from harness.cli.replay import readable
 
 STDOUT = "-"
 OVER = ("finished", "void")
+TABLES = ("runs", "matches", "seats", "outcomes", "turns", "calls", "messages", "pledges", "answers")
+_ONLY: dict[str, tuple[str, ...]] = {
+    "output": ("html",),
+    "public": ("html", "tables"),
+    "tables": ("tables",),
+    **dict.fromkeys(("per", "games", "labels", "winners", "place", "rejected", "reasoning"), ("chat",)),
+}
+"""What each option goes with, by the name of its parameter."""
+_KINDS = {"html": "--html", "tables": "--jsonl or --parquet", "chat": "--chat"}
 
 
-@click.command(short_help="Write a match as one HTML file that plays it again, offline.")
-@click.argument("match", metavar="MATCH")
-@click.option("--html", is_flag=True, help="As a page with the replay player in it. The only kind of file there is.")
-@click.option("-o", "--output", metavar="FILE", help="Where to; - is standard output.  [default: match-MATCH.html]")
-@click.option("--public", is_flag=True, help="Leave out prompts, replies, reasoning, thoughts and notes.")
-@click.option("--force", is_flag=True, help="Replace FILE if it is there already.")
+@click.command(short_help="Write a match as a page, or runs as tables or chats.")
+@click.argument("names", metavar="RUN|MATCH...", nargs=-1, required=True)
+@click.option("--html", is_flag=True, help="MATCH as a page with the replay player in it.")
+@click.option("--jsonl", metavar="DIR", help="Each RUN as JSON lines, a file for each table.")
+@click.option("--parquet", metavar="DIR", help="The same as Parquet. Both may be given.")
+@click.option("--chat", metavar="FILE", help="What the models of each RUN were asked and answered, as JSON lines.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="The page's file; - is standard output.  [default: match-MATCH.html]"
+)
+@click.option("--public", is_flag=True, help="Leave out what is private: prompts, replies, thoughts, notes.")
+@click.option("--table", "tables", multiple=True, type=click.Choice(TABLES), metavar="NAME", help="This table alone.")
+@click.option("--per", type=click.Choice(["decision", "match"]), help="What a chat is.  [default: decision]")
+@click.option("--game", "games", multiple=True, metavar="NAME", help="Chats of this game alone.")
+@click.option("--label", "labels", multiple=True, metavar="LABEL", help="Chats of this player alone.")
+@click.option("--winners-only", "winners", is_flag=True, help="Chats of seats that won, or shared a first place.")
+@click.option(
+    "--min-place", "place", type=Whole(min=1), metavar="N", help="Chats of seats at this place or a better one."
+)
+@click.option("--rejected", is_flag=True, help="With answers that could not be used.")
+@click.option("--reasoning", is_flag=True, help="With the models' reasoning, as reasoning_content.")
+@click.option("--force", is_flag=True, help="Replace files that are there already.")
 @database
-def command(match: str, html: bool, output: str | None, public: bool, force: bool, db: str | None) -> None:
-    """Write MATCH as one HTML file: the replay player, its board, all that happened. It opens from a mail or a disk,
-    without a network, and asks nothing of any machine.
+@click.pass_context
+def command(
+    ctx: click.Context,
+    names: tuple[str, ...],
+    html: bool,
+    jsonl: str | None,
+    parquet: str | None,
+    chat: str | None,
+    output: str | None,
+    public: bool,
+    tables: tuple[str, ...],
+    per: str | None,
+    games: tuple[str, ...],
+    labels: tuple[str, ...],
+    winners: bool,
+    place: int | None,
+    rejected: bool,
+    reasoning: bool,
+    force: bool,
+    db: str | None,
+) -> None:
+    """Write what the database holds as files for others.
 
-    With --public it holds no prompt, reply, reasoning, thought or note, and no provider's sentence. Private messages
-    are in it: they are shown after the game, and only a match that is over has a public file.
+    \b
+      parley export 12 --html             a match as one page that plays it again, without a network
+      parley export table --jsonl data    a run as tables: turns, calls, messages, pledges, outcomes, ...
+      parley export table --parquet data  the same, for pandas, polars and duckdb (docs/data.md)
+      parley export table --chat sft.jsonl --winners-only    chats to train a model on
+
+    With --public, prompts, replies, reasoning, thoughts and notes are left out, and what providers said. In tables the
+    texts of private messages, seeds and matches that are not over are left out too.
     """
-    if not html:
-        raise click.UsageError("say what to write: --html is the only kind of file there is")
+    kinds = {"html": html, "tables": jsonl is not None or parquet is not None, "chat": chat is not None}
+    chosen = [kind for kind, wanted in kinds.items() if wanted]
+    if not chosen:
+        raise click.UsageError("say what to write: --html, --jsonl DIR, --parquet DIR or --chat FILE")
+    if len(chosen) > 1:
+        raise click.UsageError(f"{' and '.join(_KINDS[kind] for kind in chosen)} are written one at a time")
+    _must_fit(ctx, chosen[0])
+    if html:
+        if len(names) > 1:
+            raise click.UsageError("--html: a page is of one match; give one MATCH")
+        _write_page(names[0], output, public=public, force=force, db=db)
+        return
+    from harness.cli import export_data
+
+    if chat is not None:
+        if winners and place is not None:
+            raise click.UsageError("--winners-only is --min-place 1; give one of them")
+        export_data.write_chats(
+            names,
+            chat,
+            per=per or "decision",
+            games=games,
+            labels=labels,
+            place=1 if winners else place,
+            rejected=rejected,
+            reasoning=reasoning,
+            force=force,
+            db=db,
+        )
+        return
+    folders = {kind: folder for kind, folder in (("jsonl", jsonl), ("parquet", parquet)) if folder is not None}
+    export_data.write_runs(names, folders, tables or TABLES, public=public, force=force, db=db)
+
+
+def _must_fit(ctx: click.Context, kind: str) -> None:
+    """Refuse options that mean nothing for this kind of file."""
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        given = ctx.params.get(name) not in (None, False, ())
+        if given and name in _ONLY and kind not in _ONLY[name]:
+            goes_with = " or ".join(_KINDS[one] for one in _ONLY[name])
+            raise click.UsageError(f"{parameter.opts[-1]} goes with {goes_with}, not with {_KINDS[kind]}")
+
+
+def _write_page(match: str, output: str | None, *, public: bool, force: bool, db: str | None) -> None:
     from harness.export import page
     from harness.replay import build
 
