@@ -6,15 +6,16 @@ too, comes to the same decision.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import games
 from harness.ratings.looks import Plan, Verdict, plan
 from harness.ratings.missing import fate
 from harness.ratings.stopping import OPEN, told_apart
-from harness.records import SeatStats
-from harness.spec import SpecError, Tournament, Until
+from harness.ratings.table import Ratings
+from harness.records import RunRecord, SeatStats
+from harness.spec import SpecError, Tournament, Until, stored
 from harness.spec.tables import pack_size, packs_wanted, seats_at
 
 
@@ -74,6 +75,44 @@ def stoppings(spec: Tournament, stats: Iterable[SeatStats]) -> list[Stopping]:
     return [_stopping(spec, spec.until, index, seated) for index, seated in by_entry.items()]
 
 
+def stopped(runs: Iterable[RunRecord], stats: Iterable[SeatStats]) -> Mapping[tuple[str, int], Stopping]:
+    """The same by run and entry, for those of the runs that stop so. One whose file cannot be read has none."""
+    by_looks = {run.name: run for run in runs if run.spec.get("until") is not None}
+    seated: dict[str, list[SeatStats]] = {name: [] for name in by_looks}
+    for stat in stats:
+        if stat.run in seated:
+            seated[stat.run].append(stat)
+    found: dict[tuple[str, int], Stopping] = {}
+    for name, run in by_looks.items():
+        try:
+            stands = stoppings(stored(run.spec, name), seated[name])
+        except SpecError:
+            continue
+        found |= {(name, index): stand for index, stand in enumerate(stands)}
+    return found
+
+
+def by_looks(rated: Ratings, stand: Stopping) -> Ratings:
+    """A table's ratings with the two players' figures as the looks have them."""
+    found, pairs = stand.verdict, []
+    for pair in rated.main.pairs:
+        if {pair.first.label, pair.second.label} == {stand.first, stand.second}:
+            sign = 1 if pair.first.label == stand.first else -1
+            low, high = found.interval or (0.0, 0.0)
+            pair = pair._replace(
+                ahead_interval=None,
+                win_odds=sign * found.difference if found.interval else pair.win_odds,
+                win_odds_interval=((low, high) if sign > 0 else (-high, -low)) if found.interval else None,
+                p=None,
+                p_corrected=None,
+                apart=found.apart,
+                matches_needed=None,
+                by_looks=True,
+            )
+        pairs.append(pair)
+    return rated._replace(main=rated.main._replace(pairs=tuple(pairs)))
+
+
 def _stopping(spec: Tournament, until: Until, index: int, stats: Sequence[SeatStats]) -> Stopping:
     where, size = looks(spec, index)
     first, second = until.apart
@@ -107,8 +146,6 @@ def _ready(spec: Tournament, until: Until, ready: Sequence[int]) -> Tournament:
 def why_it_stands(spec: Tournament, stats: Iterable[SeatStats]) -> str | None:
     """What the looks say, in one line; None for a run that does not stop by looks."""
     stands = stoppings(spec, stats)
-    several = len(stands) > 1
-    told = [
-        f"{spec.games[index].game}: {stand.line()}" if several else stand.line() for index, stand in enumerate(stands)
-    ]
-    return "; ".join(told) or None
+    if len(stands) < 2:
+        return stands[0].line() if stands else None
+    return "; ".join(f"games[{at}] {spec.games[at].game}: {stand.line()}" for at, stand in enumerate(stands))

@@ -194,7 +194,7 @@ def _leaderboard(store: Store, runs: list[RunRecord], as_: As) -> Any:
     from harness.leaderboard import leaderboard
 
     with _one_line():
-        board = leaderboard(store.seat_stats([run.id for run in runs if run.id is not None]))
+        board = leaderboard(store.seat_stats([run.id for run in runs if run.id is not None]), runs=runs)
         return frame_of(leaderboard_records(board.to_json()), as_)
 
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from games import get_game
 from games.api import Bot, Message, Reply
 from games.chance import Draws
+from harness.adaptive import begun
 from harness.gateway.limits import find
 from harness.gateway.prices import Rates, rates_of
 from harness.gateway.request import MESSAGE_TOKENS, arrange, room_of
@@ -110,6 +111,8 @@ class Forecast(NamedTuple):
     total: Part
     seconds: Range
     held_up_by: str
+    first_look: int | None = None
+    """Where the run stops once two players are told apart: so many of the matches are played in any case."""
 
     def to_json(self) -> Json:
         """Plain values, rounded: what lies beyond is no knowledge."""
@@ -121,6 +124,7 @@ class Forecast(NamedTuple):
             "total": _part_json(self.total),
             "seconds": _range_json(self.seconds, 1),
             "held_up_by": self.held_up_by,
+            "first_look": self.first_look,
         }
 
 
@@ -233,7 +237,8 @@ def forecast(spec: Tournament, count: Count, *, samples: int = SAMPLES) -> Forec
     parts = tuple(_part(player, by_game, seen) for player in players)
     seconds, held_up_by = _time(spec, parts, by_game, seen)
     sampled = sum(len(tables) for tables in seen.values())
-    return Forecast(spec.name, len(matches), sampled, parts, _total(parts, len(matches)), seconds, held_up_by)
+    first = None if spec.until is None else len(schedule(begun(spec), lambda *_: ""))
+    return Forecast(spec.name, len(matches), sampled, parts, _total(parts, len(matches)), seconds, held_up_by, first)
 
 
 def _spread(matches: Sequence[MatchRecord], samples: int) -> Iterator[MatchRecord]:

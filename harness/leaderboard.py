@@ -25,6 +25,7 @@ from math import fsum
 from typing import NamedTuple
 
 from games import GAMES, get_game
+from harness.adaptive import Stopping, by_looks, stopped
 from harness.intervals import LEVEL, Interval
 from harness.ratings.ballots import Player
 from harness.ratings.missing import (
@@ -40,7 +41,7 @@ from harness.ratings.missing import fate as fate
 from harness.ratings.rate import NOTHING, Standing
 from harness.ratings.table import Ratings, ranked, ratings
 from harness.ratings.values import plain, ratings_json
-from harness.records import Json, PlayerKind, SeatStats
+from harness.records import Json, PlayerKind, RunRecord, SeatStats
 
 NAMED = 4
 """So many players, and groups of them, are named where no match links them."""
@@ -159,6 +160,10 @@ class Table(NamedTuple):
     rows: tuple[Row, ...]
     """Group by group, the best first."""
     ratings: Ratings
+    self_play: bool = False
+    """Whether each match is one player in all seats: then seats are rated, and nobody is."""
+    stopping: Stopping | None = None
+    """Of a run that stops once two players are told apart: what the last look says of them."""
 
 
 class Leaderboard(NamedTuple):
@@ -171,18 +176,28 @@ class Leaderboard(NamedTuple):
         return {"level": LEVEL, "tables": [_table_json(table) for table in self.tables]}
 
 
-def leaderboard(stats: Iterable[SeatStats], *, pool: bool = False, settings: Settings | None = None) -> Leaderboard:
+def leaderboard(
+    stats: Iterable[SeatStats],
+    *,
+    pool: bool = False,
+    settings: Settings | None = None,
+    runs: Iterable[RunRecord] = (),
+) -> Leaderboard:
     """The tables of these seats; their order does not matter.
 
     `pool` puts the matches of all runs of a game with as many seats into one table, which is marked with what of
-    `settings` (of a run's entry of `games`: values by name) differs.
+    `settings` (of a run's entry of `games`: values by name) differs. Self-play is never pooled with other matches.
+    `runs` are the runs of these seats: of those that stop once two players are told apart, the figures of these two are
+    the ones that hold though it was looked again and again.
     """
+    stats = list(stats)
     parts = _parts(stats)
     if not pool:
-        return Leaderboard(tuple(_table([key], parts[key], ()) for key in sorted(parts)))
-    groups: dict[tuple[str, int], list[_Key]] = defaultdict(list)
+        looked = stopped(runs, stats)
+        return Leaderboard(tuple(_table([key], parts[key], (), looked.get(key[:2])) for key in sorted(parts)))
+    groups: dict[tuple[str, int, bool], list[_Key]] = defaultdict(list)
     for key in sorted(parts):
-        groups[key[2], key[3]].append(key)
+        groups[key[2], key[3], _self_play(parts[key])].append(key)
     return Leaderboard(
         tuple(
             _table(keys, [stat for key in keys for stat in parts[key]], _differing(keys, settings or {}))
@@ -192,7 +207,8 @@ def leaderboard(stats: Iterable[SeatStats], *, pool: bool = False, settings: Set
 
 
 def _table_json(table: Table) -> Json:
-    fields = {name: value for name, value in table._asdict().items() if name != "ratings"}
+    fields = {name: value for name, value in table._asdict().items() if name not in ("ratings", "stopping")}
+    fields["stopping"] = None if table.stopping is None else {**table.stopping._asdict(), "line": table.stopping.line()}
     return {**plain(fields), **ratings_json(table.ratings)}
 
 
@@ -232,7 +248,9 @@ def _differing(keys: Sequence[_Key], settings: Settings) -> tuple[str, ...]:
     return tuple(name for name in names if len({one.get(name) for one in each}) > 1)
 
 
-def _table(keys: Sequence[_Key], stats: Sequence[SeatStats], differing: tuple[str, ...]) -> Table:
+def _table(
+    keys: Sequence[_Key], stats: Sequence[SeatStats], differing: tuple[str, ...], stand: Stopping | None = None
+) -> Table:
     run, game_index, game, seats, rules = keys[0]
     matches: dict[tuple[str, int], list[SeatStats]] = defaultdict(list)
     players: dict[Player, list[SeatStats]] = defaultdict(list)
@@ -243,15 +261,20 @@ def _table(keys: Sequence[_Key], stats: Sequence[SeatStats], differing: tuple[st
     counted = [key for key in matches if fates[key] == "counted"]
     fell = {key for key in counted if any(stat.fallback for stat in matches[key])}
     forks = any(stat.parent_ply is not None for stat in stats)
-    rated = ratings(stats, _seat_order(game, seats), fell, fair=not forks)
+    alone = _self_play(stats)
+    rated = ratings(stats, _seat_order(game, seats), fell, fair=not forks, alone=alone)
+    if stand is not None:
+        rated = by_looks(rated, stand)
     tally = Counter(fates.values())
     started = sum(number for became, number in tally.items() if became != "queued")
     missing = sum(tally[became] for became in MISSING)
     rows = _rows(players, rated, fell, seats)
+    if alone:
+        rows = tuple(row._replace(best=None, worst=None) for row in rows)
     lacking = too_much_missing(
         started, missing, [Lacking(row.label, row.identity, row.started, row.missing) for row in rows]
     )
-    reasons = [reason for reason in (rated.main.uneven, _apart(rated), lacking) if reason]
+    reasons = [reason for reason in (rated.main.uneven, None if alone else _apart(rated), lacking) if reason]
     return Table(
         run=run if len(keys) == 1 else "pooled",
         game=game,
@@ -272,7 +295,17 @@ def _table(keys: Sequence[_Key], stats: Sequence[SeatStats], differing: tuple[st
         forks=forks,
         rows=rows,
         ratings=rated,
+        self_play=alone,
+        stopping=stand,
     )
+
+
+def _self_play(stats: Sequence[SeatStats]) -> bool:
+    """Whether each match is one player in all seats, from a fair start."""
+    sitting: dict[tuple[str, int], set[Player]] = defaultdict(set)
+    for stat in stats:
+        sitting[stat.run, stat.match_id].add(Player(stat.label, stat.identity, stat.kind))
+    return all(len(players) == 1 for players in sitting.values()) and all(stat.parent_ply is None for stat in stats)
 
 
 def _seat_order(game: str, seats: int) -> tuple[str, ...] | None:
@@ -307,7 +340,7 @@ def _rows(
             rank=rank,
             ranks=open_,
             group=group,
-            with_fallback=sum((stat.run, stat.match_id) in fell for stat in players[player]),
+            with_fallback=len(fell & {(stat.run, stat.match_id) for stat in players[player]}),
             without_fallback=rated.without_fallback.get(player, NOTHING) if rated.without_fallback else None,
             with_forfeits=rated.with_forfeits.get(player, NOTHING) if rated.with_forfeits else None,
         )
@@ -324,14 +357,19 @@ def _case(standing: Standing, lost: int, open_: int, seats: int, *, best: bool) 
     return Case((standing.wins + (open_ if best else 0)) / number, places / number)
 
 
+def _matches(stats: Iterable[SeatStats]) -> int:
+    """How many matches these seats are of: a player may sit in several of one."""
+    return len({(stat.run, stat.match_id) for stat in stats})
+
+
 def _row(stats: Sequence[SeatStats], player: Player, standing: Standing, seats: int) -> Row:
     by_fate: defaultdict[str, list[SeatStats]] = defaultdict(list)
     for stat in stats:
         by_fate[fate(stat)].append(stat)
     played = [*by_fate["counted"], *by_fate["forfeit"]]
     apart = [stat for became, some in by_fate.items() if became not in ("counted", "forfeit") for stat in some]
-    own = sum(1 for stat in by_fate["forfeit"] if (stat.place or 1) > 1)
-    missing = sum(len(by_fate[became]) for became in MISSING)
+    own = _matches(stat for stat in by_fate["forfeit"] if (stat.place or 1) > 1)
+    missing = sum(_matches(by_fate[became]) for became in MISSING)
     decisions = sum(stat.decisions for stat in played)
     illegal, unreadable = sum(stat.illegal for stat in played), sum(stat.unreadable for stat in played)
     fallback, calls = sum(stat.fallback for stat in played), sum(stat.calls for stat in played)
@@ -360,9 +398,9 @@ def _row(stats: Sequence[SeatStats], player: Player, standing: Standing, seats: 
         unpriced=sum(stat.unpriced for stat in played),
         latency_ms=share(fsum(stat.latency_ms for stat in played), calls),
         forfeits=own,
-        not_counted={kind: len(by_fate[kind]) for kind in NOT_COUNTED},
+        not_counted={kind: _matches(by_fate[kind]) for kind in NOT_COUNTED},
         cost_not_counted=fsum(stat.cost for stat in apart),
-        started=sum(len(some) for became, some in by_fate.items() if became != "queued"),
+        started=sum(_matches(some) for became, some in by_fate.items() if became != "queued"),
         missing=missing,
         best=_case(standing, own, missing - own, seats, best=True),
         worst=_case(standing, own, missing - own, seats, best=False),

@@ -225,7 +225,7 @@ def pair_rows(found: Assessed) -> Rows:
             chance_with_interval(pair.ahead, pair.ahead_interval),
             chance_with_interval(of_two(pair.win_odds), both(pair.win_odds_interval)),
             chance_of(pair.p_corrected),
-            "yes" if pair.apart else "no" if pair.p is not None else "–",
+            "yes" if pair.apart else "no" if pair.p is not None or pair.by_looks else "–",
             needed_text(pair),
         )
         for pair in better_first(found)
@@ -284,6 +284,16 @@ def _signed(value: float | None, interval: Interval | None) -> str:
         return "–"
     between = f" ({interval[0]:+.2f} to {interval[1]:+.2f})" if interval else ""
     return f"{value:+.2f}{between}"
+
+
+SELF_PLAY = "Self-play: one player in all seats of a match. Nobody is rated; --seats shows what each seat is worth."
+
+
+def stopping_line(table: Table) -> str | None:
+    """What the looks by which a run stops say of its two players; None where it does not stop so."""
+    if table.stopping is None:
+        return None
+    return f"By the looks of the run: {table.stopping.line()}."
 
 
 def pooled_lines(table: Table) -> list[str]:

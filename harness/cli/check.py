@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.cli.find import listing
 from harness.cli.options import as_json
 from harness.cli.output import Column, complain, count, emit, one_line, say, several, table
 from harness.telling import money
 
 if TYPE_CHECKING:
     from harness.gateway import Gateway
-    from harness.records import CallRecord
+    from harness.records import CallRecord, MatchRecord
     from harness.spec import PlayerSpec, Tournament
 
 HURRY: dict[str, Any] = {"attempts": 2, "timeouts": 1, "first": 0.5, "total": 20.0}
@@ -75,6 +76,7 @@ def _described(spec: Tournament, file: str) -> dict[str, Any]:
                 "options": own[0].options if own else dict(entry.options),
                 "seats": [seat.seat for seat in own[0].seats] if own else [],
                 "matches": len(own),
+                **_schedule(spec, index, own),
             }
         )
     return {
@@ -83,10 +85,33 @@ def _described(spec: Tournament, file: str) -> dict[str, Any]:
         "seed": spec.seed,
         "parallel": spec.parallel,
         "seating": spec.seating,
+        "line_ups": spec.to_json()["line_ups"],
+        "replicates": spec.replicates,
+        "until": None if spec.until is None else {"apart": list(spec.until.apart), "at_most": spec.until.at_most},
         "matches": len(matches),
         "games": games,
         "players": [_player(player) for player in spec.players],
     }
+
+
+def _schedule(spec: Tournament, index: int, matches: Sequence[MatchRecord]) -> dict[str, Any]:
+    """Line-ups, packs, meetings and seats of one entry of `games`, in numbers and in words."""
+    from harness.schedule.overview import in_words, overview
+    from harness.spec.tables import baselines, pool
+
+    entry = spec.games[index]
+    beside = [player.label for player in baselines(spec, entry)]
+    labels = [player.label for player in pool(spec, entry)]
+    found = overview(matches, labels)
+    challengers = [label for label in labels if label not in beside] if beside else []
+    words = in_words(found, self_play=spec.line_ups == "self_play", never=challengers)
+    described = {**found.to_json(), "in_words": words, "looks": None}
+    if spec.until is not None:
+        from harness.adaptive import looks
+
+        plan, size = looks(spec, index)
+        described["looks"] = [{"packs": packs, "matches": packs * size} for packs in plan.looks]
+    return described
 
 
 def _player(player: PlayerSpec) -> dict[str, Any]:
@@ -115,6 +140,7 @@ def _print_file(described: dict[str, Any]) -> None:
         (one_line(described["file"]), "bold"),
         f": run {described['run']}, {several(described['matches'], 'match', 'matches')}, "
         f"{described['parallel']} at once, seed {described['seed']}, seating {described['seating']}",
+        _apart_from_the_usual(described),
     )
     click.echo()
     table(
@@ -123,6 +149,8 @@ def _print_file(described: dict[str, Any]) -> None:
             Column("start"),
             Column("options", flexible=True),
             Column("seats", spare=1),
+            Column("line-ups", True, spare=3),
+            Column("packs", True, spare=2),
             Column("matches", True),
         ],
         [
@@ -131,11 +159,15 @@ def _print_file(described: dict[str, Any]) -> None:
                 game["start"] or "the game's own",
                 ", ".join(f"{key} {value}" for key, value in game["options"].items()) or "–",
                 ", ".join(game["seats"]),
+                count(game["line_ups"]),
+                count(game["packs"]),
                 count(game["matches"]),
             )
             for game in described["games"]
         ],
     )
+    for line in _schedule_lines(described):
+        say(line)
     click.echo()
     table(
         [
@@ -161,6 +193,36 @@ def _print_file(described: dict[str, Any]) -> None:
     for player in described["players"]:
         if player["key_missing"]:
             say((f"{player['label']}: ", "yellow"), player["key_missing"])
+
+
+def _apart_from_the_usual(described: dict[str, Any]) -> str:
+    """The keys of the schedule that differ from their defaults."""
+    told = ""
+    kind = described["line_ups"]
+    if isinstance(kind, dict):
+        told += f", a gauntlet against {listing(kind['gauntlet'])}"
+    elif kind != "auto":
+        told += f", line-ups {kind}"
+    if described["replicates"] > 1:
+        told += f", each match {described['replicates']} times"
+    if described["until"] is not None:
+        first, second = map(one_line, described["until"]["apart"])
+        told += f", until {first} and {second} are told apart"
+    return told
+
+
+def _schedule_lines(described: dict[str, Any]) -> list[str]:
+    """What the tables come to, a line for each game."""
+    several_games = len(described["games"]) > 1
+    lines = []
+    for index, game in enumerate(described["games"]):
+        told = "; ".join(game["in_words"])
+        if game["looks"]:
+            packs = ", ".join(str(look["packs"]) for look in game["looks"])
+            told += f"; looks after {packs} packs, at most {count(game['matches'])} matches"
+        if told:
+            lines.append(f"games[{index}]: {told}." if several_games else f"{told[0].upper()}{told[1:]}.")
+    return lines
 
 
 async def _ask_all(spec: Tournament) -> list[dict[str, Any]]:

@@ -58,9 +58,8 @@ def whole_run_json(store: Store, run: RunRecord) -> dict[str, Any]:
     return {
         **described,
         "versions": run.versions,
-        "settings": {
-            key: spec.get(key) for key in ("seating", "talk", "pledges", "interface", "retries", "on_illegal")
-        },
+        "settings": {key: spec.get(key) for key in ("seating", "talk", "pledges", "interface", "retries", "on_illegal")}
+        | {key: spec.get(key) for key in ("line_ups", "replicates", "until", "added") if key in spec},
         "games": [
             {key: entry.get(key) for key in ("game", "options", "seats", "start")} for entry in spec.get("games", ())
         ],

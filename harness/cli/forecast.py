@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.options import Whole, as_json
-from harness.cli.output import Column, emit, one_line, say, several, span, table
+from harness.cli.output import Column, count, emit, one_line, say, several, span, table
 
 if TYPE_CHECKING:
     from harness.forecast import Forecast, Part, Range
@@ -42,8 +42,14 @@ def command(file: str, samples: int, as_json: bool) -> None:
 def _print(found: Forecast, budget: Budget | None) -> None:
     say(
         (one_line(found.run), "bold"),
-        f": {several(found.matches, 'match', 'matches')}; forecast from {found.sampled} of them, played with bots",
+        f": {'at most ' if found.first_look else ''}{several(found.matches, 'match', 'matches')}; "
+        f"forecast from {found.sampled} of them, played with bots",
     )
+    if found.first_look is not None:
+        say(
+            f"It stops once two players are told apart: after {count(found.first_look)} matches at the earliest. "
+            "What follows is for all of them."
+        )
     click.echo()
     rows = [*found.players, *([found.total] if len(found.players) > 1 else [])]
     table(

@@ -110,7 +110,7 @@ def command(
         parts = unconfirmed(store, [run.id for run in runs if run.id is not None and run.name in costly])
         where = store.where
     played_with = {key: values for run in runs for key, values in settings(run.name, run.spec).items()} if pool else {}
-    board = leaderboard(stats, pool=pool, settings=played_with)
+    board = leaderboard(stats, pool=pool, settings=played_with, runs=runs)
     open_costs = [
         by_label(parts, [one.match_id for one in stats if _is_of(one, of)]) if parts else {} for of in board.tables
     ]
@@ -157,6 +157,11 @@ def _print(one: Table, what: str) -> None:
     )
     for told in text.pooled_lines(one):
         say(told)
+    if one.self_play:
+        say(text.SELF_PLAY)
+    stopping = text.stopping_line(one)
+    if stopping is not None:
+        say(stopping)
     if one.forks:
         say("From forks: each match began where its parent stood, so that these figures rate nobody.")
     if what == "wins":
@@ -188,6 +193,8 @@ def _print_more(one: Table, what: str) -> None:
     if what == "seats":
         table([_column(name) for name in text.SEATS], text.seat_rows(found.main))
         say("Effects are log odds apart from who sat there; 0 is no effect.")
+    elif one.self_play:
+        return
     elif what == "pairs":
         table([_column(name) for name in text.PAIRS], text.pair_rows(found.main))
         say(
@@ -195,6 +202,11 @@ def _print_more(one: Table, what: str) -> None:
             "wins if one of them does. p and apart: corrected for all pairs (Holm). needed: matches still to be played "
             "to tell them apart with a chance of 80 %, if they differ as they seem to."
         )
+        if one.stopping is not None:
+            say(
+                f"{one.stopping.first} and {one.stopping.second} are judged by the looks of the run, which has no p; "
+                "the interval holds though it was looked several times."
+            )
     elif what == "places":
         rows = text.place_rows(found)
         if rows:

@@ -131,7 +131,7 @@ def _print_run(run: Mapping[str, Any]) -> None:
     settings = run["settings"]
     talk, interface = settings["talk"] or {}, settings["interface"] or {}
     say(
-        f"seating {settings['seating']} · pledges {settings['pledges']} · {settings['retries']} retries, then "
+        f"seating {settings['seating']}{_schedule(settings)} · pledges {settings['pledges']} · {settings['retries']} retries, then "
         f"{settings['on_illegal']}"
     )
     for name, setting in (("talk", talk), ("interface", interface)):
@@ -274,6 +274,20 @@ def _between(begun: str | None, ended: str | None) -> str:
     """How long something took; empty while it goes on."""
     first, last = _time(begun), _time(ended)
     return "" if first is None or last is None else span((last - first).total_seconds())
+
+
+def _schedule(settings: dict[str, Any]) -> str:
+    """What of the schedule is not as usual."""
+    kind, told = settings.get("line_ups", "auto"), ""
+    if isinstance(kind, dict):
+        told += f" · gauntlet against {listing(kind['gauntlet'])}"
+    elif kind != "auto":
+        told += f" · line-ups {kind}"
+    if settings.get("replicates", 1) > 1:
+        told += f" · each match {settings['replicates']} times"
+    for stage in settings.get("added") or ():
+        told += f" · added later: {listing(stage['players'])}"
+    return told
 
 
 def _word(value: object) -> str:

@@ -78,7 +78,12 @@ def causes(matches: Matches, fates: Fates) -> tuple[Cause, ...]:
             why = f"by {', '.join(forfeited)}" if became == "forfeit" else seated[0].why
             found[became, why].append(seated)
     told = [
-        Cause(became, why, len(them), dict(sorted(Counter(stat.label for seated in them for stat in seated).items())))
+        Cause(
+            became,
+            why,
+            len(them),
+            dict(sorted(Counter(label for seated in them for label in {stat.label for stat in seated}).items())),
+        )
         for (became, why), them in found.items()
     ]
     return tuple(sorted(told, key=lambda cause: (-cause.matches, cause.fate, cause.why or "")))

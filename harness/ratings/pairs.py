@@ -47,6 +47,9 @@ class Pair(NamedTuple):
     matches_needed: int | None
     """Matches of this table still to be played until the two are told apart (5 %, without correction) with a chance of
     80 %, if the difference is what it seems; 0 if they are many enough. None where it is not known or too many."""
+    by_looks: bool = False
+    """Whether the run stops by looks at these two: the difference and its interval are then those of the last look, and
+    hold though it was looked again and again. There is no `p` and no other interval."""
 
 
 class Difference(NamedTuple):

@@ -79,10 +79,16 @@ class _Fitted(NamedTuple):
 
 
 def assess(
-    found: Ballots, which: Which = "wins", *, intervals: bool = True, pairs: bool = False, fair: bool = True
+    found: Ballots,
+    which: Which = "wins",
+    *,
+    intervals: bool = True,
+    pairs: bool = False,
+    fair: bool = True,
+    alone: bool = False,
 ) -> Assessed:
     """Rate the players of these matches by their wins, or by all places; where the matches were not `fair`, tell only
-    how they ended.
+    how they ended. Where each player sat `alone`, in all seats of its matches, only seats are rated.
 
     Intervals are made where there are 20 packs; they are seeded from the matches, so that the same ones give the same.
     """
@@ -96,6 +102,10 @@ def assess(
     group = linked(found.seated, players)
     fitted = None if uneven or not fair or not players else _fitted(found, which, effect, weights, random)
     standings = _standings(found, group, counts, of_player, fitted, weights, effect, random)
+    if alone:
+        # Who sat in every seat won and lost every match: there is nothing to rate, but for the seats.
+        size = len(found.seats)
+        standings = tuple(NOTHING._replace(matches=one.matches // size, packs=one.packs) for one in standings)
     told: tuple[Pair, ...] = ()
     if pairs:
         model = None
@@ -103,8 +113,8 @@ def assess(
             drawn = fitted.drawn[:, :players] if fitted.drawn is not None else None
             model = (fitted.found.values, fitted.found.influence(), drawn)
         told = head_to_head(found, group, of_player, model, weights, effect, random)
-    seats = _seats(found, fitted, weights, effect, random)
-    return Assessed(found.players, standings, tuple(group), seats, told, uneven, effect)
+    figures = _seats(found, fitted, weights, effect, random)
+    return Assessed(found.players, standings, tuple(group), figures, told, uneven, effect)
 
 
 def gap(found: Ballots, first: int, second: int) -> Difference | None:

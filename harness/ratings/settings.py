@@ -17,6 +17,8 @@ def settings(run: str, spec: Json) -> dict[tuple[str, int], dict[str, str]]:
     found = {}
     for index, entry in enumerate(spec.get("games", ())):
         values = {name: spec.get(name) for name in OF_THE_RUN} | {name: entry.get(name) for name in OF_THE_GAME}
+        # A run that was begun before there was this key had what is now its default.
+        values["line_ups"] = spec.get("line_ups", "auto")
         found[run, index] = dict(_flat(values, ""))
     return found
 

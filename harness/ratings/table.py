@@ -32,9 +32,15 @@ class Ratings(NamedTuple):
 
 
 def ratings(
-    stats: Iterable[SeatStats], seats: Sequence[str] | None, fell: Collection[tuple[str, int]], *, fair: bool = True
+    stats: Iterable[SeatStats],
+    seats: Sequence[str] | None,
+    fell: Collection[tuple[str, int]],
+    *,
+    fair: bool = True,
+    alone: bool = False,
 ) -> Ratings:
-    """Rate one table's players, or tell only how matches ended that were not `fair`.
+    """Rate one table's players, or tell only how matches ended that were not `fair`. Where each player sat `alone`, in
+    all seats of its matches, only seats are rated.
 
     `fell` names the counted matches in which somebody fell back, by run and number in the database; `seats` is the
     order of seats.
@@ -42,6 +48,8 @@ def ratings(
     stats = list(stats)
     counted = [stat for stat in stats if fate(stat) == "counted"]
     found = ballots(counted, seats)
+    if alone:
+        return Ratings(assess(found, fair=fair, alone=True), None, Agreement(None, ()), None, (), {}, {})
     main = assess(found, pairs=fair, fair=fair)
     fair = fair and not main.uneven
     by_places = assess(found, "places") if fair and len(found.seats) > 2 else None
@@ -71,7 +79,8 @@ def ranked(seen: Assessed) -> list[tuple[int | None, int, tuple[int, int] | None
             first, second = (pair.first, pair.second) if pair.win_odds > 0 else (pair.second, pair.first)
             worse[first] = worse.get(first, 0) + 1
             better[second] = better.get(second, 0) + 1
-    tested = {player for pair in seen.pairs if pair.p is not None for player in (pair.first, pair.second)}
+    judged = [pair for pair in seen.pairs if pair.p is not None or (pair.by_looks and pair.win_odds_interval)]
+    tested = {player for pair in judged for player in (pair.first, pair.second)}
     for group in sorted(set(seen.groups)):
         members = [number for number in range(len(seen.players)) if seen.groups[number] == group]
         members.sort(key=lambda number: _order(seen, number))

@@ -41,7 +41,7 @@ class Results:
     @cached_property
     def leaderboard(self) -> Leaderboard:
         """Ratings, and what is missing."""
-        return leaderboard(self.stats)
+        return leaderboard(self.stats, runs=self.runs)
 
     @cached_property
     def settings(self) -> Mapping[tuple[str, int], Mapping[str, str]]:
