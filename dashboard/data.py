@@ -108,7 +108,7 @@ def exactly(query: Query) -> str:
     if wanted.reason:
         told.append(f"that ended by {clean(wanted.reason)[:SHOWN]}")
     if wanted.had:
-        what = clean(wanted.had).removeprefix("flag:").replace("_", " ")[:SHOWN]
+        what = clean(wanted.had).removeprefix("flag:").replace("_", " ").replace(",", " or ")[:SHOWN]
         told.append(f"in which {'it' if wanted.players else 'somebody'} had: {what}")
     if wanted.matches:
         told.append(f"of a list of {len(wanted.matches)}")

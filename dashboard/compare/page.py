@@ -147,7 +147,7 @@ class _Page:
         state = st.session_state
         # What the address says is what the widgets show, whoever wrote it.
         state["cp-run"] = [run.id or 0 for run in self.wanted]
-        state["cp-game"], state["cp-player"] = choice.game, choice.player
+        state["cp-game"], state["cp-player"] = choice.game or "", choice.player or ""
         state["cp-set"] = list(choice.settings)
         state["cp-pool"] = self.asked.pool
         with st.container(horizontal=True, key="cp-filters"):
@@ -162,12 +162,12 @@ class _Page:
             )
             if len(games) > 1 or choice.game:
                 st.selectbox(
-                    "Game", [None, *games], key="cp-game", format_func=_title_or_all, on_change=_chosen, width=180
+                    "Game", ["", *games], key="cp-game", format_func=_title_or_all, on_change=_chosen, width=180
                 )
             if told:
                 st.multiselect("Played with", told, key="cp-set", format_func=_setting, on_change=_chosen, width=260)
             st.selectbox(
-                "Player", [None, *players], key="cp-player", format_func=_label_or_all, on_change=_chosen, width=200
+                "Player", ["", *players], key="cp-player", format_func=_label_or_all, on_change=_chosen, width=200
             )
             if self.pools and len(self.wanted) > 1:
                 st.checkbox(
@@ -189,9 +189,9 @@ def _chosen() -> None:
     now = Asked(
         runs=tuple(state["cp-run"]),
         choice=before.choice._replace(
-            game=state.get("cp-game"),
+            game=state.get("cp-game") or None,
             settings=tuple(sorted(state.get("cp-set", before.choice.settings))),
-            player=state.get("cp-player"),
+            player=state.get("cp-player") or None,
         ),
         pool=bool(state.get("cp-pool", False)),
     )
@@ -222,12 +222,12 @@ def _one(value: str | None) -> set[str]:
     return set() if value is None else {value}
 
 
-def _title_or_all(game: str | None) -> str:
-    return "All games" if game is None else title(game)
+def _title_or_all(game: str) -> str:
+    return _short(title(game)) if game else "All games"
 
 
-def _label_or_all(label: str | None) -> str:
-    return "All players" if label is None else _short(label)
+def _label_or_all(label: str) -> str:
+    return _short(label) if label else "All players"
 
 
 def _setting(pair: tuple[str, str]) -> str:

@@ -61,8 +61,8 @@ class Exact(NamedTuple):
     reason: str | None = None
     """How it ended."""
     had: str | None = None
-    """What happened to the first of the players (to anybody, without players): `fallback`, a call's `error_kind`, or
-    `flag:` and what a call's flag begins with."""
+    """What happened to the first of the players (to anybody, without players): `fallback`, one of the `error_kind`s of
+    calls (with commas between), or `flag:` and what a call's flag begins with."""
     matches: Sequence[int] = ()
     """One of these, by id."""
 
@@ -222,7 +222,7 @@ def _had(what: str, labels: Sequence[str]) -> ColumnElement[bool]:
     of_match = [_CALL.match_id == _MATCH.id, _CALL.kind != "copied", *(_CALL.label == label for label in labels)]
     kind, _, flag = what.partition(":")
     if kind != "flag":
-        return exists().where(*of_match, _CALL.error_kind == what)
+        return exists().where(*of_match, _CALL.error_kind.in_(what.split(",")))
     marked = type_coerce(_CALL.flags, String).contains(f'"{flag}', autoescape=True)
     return exists().where(*of_match, marked)
 

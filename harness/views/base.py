@@ -33,8 +33,8 @@ class Behind(NamedTuple):
     seat: str | None = None
     """The seat of the first of `players`."""
     had: str | None = None
-    """What happened to the first of `players` (to anybody, without players): `fallback`, a call's `error_kind`, or
-    `flag:` and what a call's flag begins with."""
+    """What happened to the first of `players` (to anybody, without players): `fallback`, one of the `error_kind`s of
+    calls (with commas between), or `flag:` and what a call's flag begins with."""
     match: int | None = None
     """One match alone, by its number in the database; then `ply` may lead to a moment of it."""
     ply: int | None = None

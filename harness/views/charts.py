@@ -28,6 +28,8 @@ DARK = 0.85
 ROW = 26
 """Pixels of a row of dots."""
 CELL = 34
+FITTED = {"type": "fit-x", "contains": "padding"}
+"""As wide as there is room, as high as its rows."""
 SHOWN = 28
 """Characters of a name on an axis."""
 TOLD = 120
@@ -65,7 +67,7 @@ def made(name: str, title: str, alt: str, drawn: Any, rows: list[Json], behind: 
     # altair's own check of the whole chart takes longer than all the rest; tests make it.
     spec = drawn.to_dict(validate=False)
     spec.pop("config", None)
-    return Chart(name, title, alt, {**spec, "datasets": {"rows": rows}}, tuple(behind))
+    return Chart(name, title, alt, {**spec, "autosize": FITTED, "datasets": {"rows": rows}}, tuple(behind))
 
 
 class Dot(NamedTuple):
@@ -87,7 +89,8 @@ class Scale(NamedTuple):
     format: str
     """As d3 has it."""
     zero: bool = True
-    reverse: bool = False
+    most: float | None = None
+    """What no figure can pass."""
     ticks: int = 6
 
 
@@ -111,7 +114,7 @@ def dots(
     )
     y = altair.Y("name:N", sort=order, axis=axis)
     offset: dict[str, Any] = {"yOffset": altair.YOffset("by:N", sort=kinds)} if len(kinds) > 1 else {}
-    laid_out = altair.Scale(zero=scale.zero, nice=True, reverse=scale.reverse)
+    laid_out = altair.Scale(zero=scale.zero, domain=_domain(found, scale, line), nice=False)
     x_axis = altair.Axis(title=scale.title, format=scale.format, tickCount=scale.ticks, gridOpacity=0.4)
     base = altair.Chart(rows_of(name="rows"))
     told = [altair.Tooltip("full:N", title="player"), altair.Tooltip("told:N", title=scale.title)]
@@ -141,8 +144,21 @@ def dots(
         href="href:N",
         **offset,
     )
-    drawn = altair.layer(*layers, whisker, dot).properties(height={"step": ROW * max(1, 0.62 * len(kinds))})
+    drawn = altair.layer(*layers, whisker, dot).properties(
+        height={"step": ROW if len(kinds) < 2 else 15 * len(kinds) + 9, "for": "position"}
+    )
     return made(name, title, alt, drawn, rows, [dot.behind for dot in found])
+
+
+def _domain(found: Sequence[Dot], scale: Scale, line: tuple[float, str] | None) -> list[float]:
+    """From where to where: all that is drawn, and a little room beside it."""
+    values = [one for dot in found if dot.value is not None for one in (dot.value, *(dot.interval or ()))]
+    values += [0.0] if scale.zero else []
+    values += [line[0]] if line else []
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = 0.03 * (high - low) or 0.5
+    low = low if scale.zero and low == 0 else low - room
+    return [low, high + room if scale.most is None else min(high + room, max(high, scale.most))]
 
 
 def _dot_row(dot: Dot) -> Json:
@@ -176,6 +192,8 @@ class Span(NamedTuple):
     low: float
     high: float
     middle: float | None = None
+    most: str = HIGH
+    """The colour of the upper end."""
 
 
 def heat(
@@ -193,11 +211,24 @@ def heat(
     x = altair.X(
         "column:N",
         sort=across,
-        axis=altair.Axis(title=columns_are, orient="top", labelAngle=-40, labelLimit=110, ticks=False, domain=False),
+        axis=altair.Axis(
+            title=columns_are,
+            orient="top",
+            labelAngle=0 if len(across) <= 6 and max(map(len, across)) <= 7 else -50,
+            labelLimit=110,
+            labelOverlap=False,
+            labelFlush=False,
+            ticks=False,
+            domain=False,
+        ),
     )
-    y = altair.Y("row:N", sort=down, axis=altair.Axis(title=rows_are, labelLimit=130, ticks=False, domain=False))
+    y = altair.Y(
+        "row:N",
+        sort=down,
+        axis=altair.Axis(title=rows_are, labelLimit=130, labelFlush=False, ticks=False, domain=False),
+    )
     domain = [span.low, span.high] if span.middle is None else [span.low, span.middle, span.high]
-    colours = [MIDDLE, HIGH] if span.middle is None else [LOW, MIDDLE, HIGH]
+    colours = [MIDDLE, span.most] if span.middle is None else [LOW, MIDDLE, span.most]
     told = [
         altair.Tooltip("full_row:N", title=rows_are),
         altair.Tooltip("full_column:N", title=columns_are),
@@ -217,7 +248,8 @@ def heat(
         x=x,
         y=y,
         text="text:N",
-        color=altair.Color("ink:N", scale=None, legend=None),
+        # Streamlit's theme takes no scale of null, which would let colours stand in the data.
+        color={"condition": [{"test": f"datum.ink === '{one}'", "value": one} for one in (PAPER, QUIET)], "value": INK},
         tooltip=told,
         href="href:N",
     )

@@ -91,7 +91,7 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
     if table.ratings.leave_one_out:
         sheets.append(_left_out(table))
     lines = [*source_lines(table), *fallback_lines(table), *unconfirmed_lines(open_costs)]
-    if table.ratings.by_places is not None:
+    if table.ratings.by_places is not None and table.ratings.agreement.fits is not False:
         lines.append(fit_line(table.ratings))
     return Section(
         title=title(table, results),
@@ -117,7 +117,7 @@ def _charts(table: Table, chosen: Sequence[Player], names: Names, cases: Sequenc
             f"{what}, 95 % intervals; the line is 1 in {table.seats}",
             alt + _said(chances if rated else plain),
             chances if rated else plain,
-            Scale(what.lower(), SHARE),
+            Scale(what.lower(), SHARE, most=1),
             line=even,
         )
     ]
@@ -137,7 +137,7 @@ def _charts(table: Table, chosen: Sequence[Player], names: Names, cases: Sequenc
     if rated and len({dot.by for dot in drawn}) > 1:
         alt = f"The win chance of each player when other matches or figures are counted: {_said(drawn)}"
         name = "Win chance when something else is counted"
-        found.append(dots("sensitivity", name, alt, drawn, Scale("win chance", SHARE), line=even))
+        found.append(dots("sensitivity", name, alt, drawn, Scale("win chance", SHARE, most=1), line=even))
     return found
 
 

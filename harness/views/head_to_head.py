@@ -1,0 +1,163 @@
+"""Head to head: of each two players who is ahead, how sure that is, and what it would take to be sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.leaderboard import Table
+from harness.rating_text import better_first, both, needed_text, of_two, turned
+from harness.ratings.ballots import Player
+from harness.ratings.packs import LEAST_PACKS
+from harness.ratings.pairs import Pair
+from harness.views.base import Chart, Choice, Column, Figure, Row, Section, Sheet
+from harness.views.charts import SHARE, Cell, Dot, Scale, Span, distinct, dots, heat
+from harness.views.results import Results
+from harness.views.tables import behind, file_name, names_of, players, sheet, source_lines, title, warnings
+from harness.views.words import cell, several
+
+MOST_DOTS = 28
+"""Pairs that are drawn one by one; of more, the heat map and the table tell."""
+MOST_CELLS = 24
+"""Players of a heat map that can be read."""
+COLUMNS = (
+    Column("first", "first"),
+    Column("second", "second"),
+    Column("matches", "matches", "count", "In which both sat, and that count."),
+    Column("first_wins", "first won", "count", "A first place that k share is 1/k of a win."),
+    Column("second_wins", "second won", "count"),
+    Column(
+        "ahead", "ahead", "share", "The share of them in which the first was placed better; shared places count half."
+    ),
+    Column(
+        "wins_of_two", "wins of the two", "share", "How often the first wins if one of the two does, in equal seats."
+    ),
+    Column(
+        "p", "p", "p", "How likely so large a difference would be if there were none, corrected for all pairs (Holm)."
+    ),
+    Column("apart", "apart", "text", "Whether p is under 0.05."),
+    Column("needed", "needed", "text", "Matches still to be played until they are told apart with a chance of 80 %."),
+    Column("p_alone", "p alone", "p", "The same without correction."),
+)
+
+
+def view(results: Results, choice: Choice) -> Sequence[Section]:
+    """A section for each table with two of its players; where a player is chosen, its pairs alone."""
+    return [
+        _section(table, results, choice)
+        for table in results.tables(choice)
+        if table.ratings.main.pairs and players(table, choice)
+    ]
+
+
+def _section(table: Table, results: Results, choice: Choice) -> Section:
+    pairs = [
+        pair if choice.player in (None, pair.first.label) else turned(pair)
+        for pair in better_first(table.ratings.main)
+        if choice.player in (None, pair.first.label, pair.second.label)
+    ]
+    apart = sum(pair.apart for pair in pairs)
+    lines = source_lines(table)
+    if any(pair.p is not None for pair in pairs):
+        lines.append(f"{apart:,} of {several(len(pairs), 'pair', 'pairs')} are told apart.")
+    else:
+        lines.append(f"No pair is judged: that needs {LEAST_PACKS} packs of matches, seats that rotate, and a link.")
+    return Section(title(table, results), lines, warnings(table), _charts(table, pairs, choice), [_sheet(table, pairs)])
+
+
+def _shown(table: Table) -> dict[Player, str]:
+    names = names_of(table)
+    rated = [Player(row.label, row.identity, row.kind) for row in table.rows]
+    return dict(zip(rated, distinct(names[one.label, one.identity] for one in rated), strict=True))
+
+
+def _charts(table: Table, pairs: Sequence[Pair], choice: Choice) -> list[Chart]:
+    shown = _shown(table)
+    found = []
+    if choice.player is None and len(table.rows) <= MOST_CELLS:
+        by_players = {(pair.first, pair.second): pair for one in pairs for pair in (one, turned(one))}
+        order = [one for one in shown if any(one in pair for pair in by_players)]
+        cells = [_cell(table, by_players.get((one, two)), shown, one, two) for one in order for two in order]
+        said = "; ".join(f"{shown[pair.first]} before {shown[pair.second]}: {_told(pair)}" for pair in pairs)
+        found.append(
+            heat(
+                "ahead",
+                "How often the player of a row is placed before that of a column, in per cent",
+                f"A heat map of how often each player is ahead of each other; a star marks pairs told apart. {said}",
+                cells,
+                Span(0.0, 1.0, 0.5),
+                rows_are="ahead",
+                columns_are="of",
+            )
+        )
+    if 0 < len(pairs) <= MOST_DOTS and any(pair.win_odds is not None for pair in pairs):
+        drawn = [
+            Dot(
+                name,
+                of_two(pair.win_odds),
+                both(pair.win_odds_interval),
+                _told(pair),
+                behind=behind(table, pair.first.label, pair.second.label),
+            )
+            for name, pair in zip(
+                distinct((f"{shown[pair.first]} : {shown[pair.second]}" for pair in pairs), 44), pairs, strict=True
+            )
+        ]
+        said = "; ".join(f"{dot.name}: {dot.told}" for dot in drawn)
+        found.append(
+            dots(
+                "wins-of-two",
+                "How often the first wins if one of the two does, 95 % intervals; the line is one half",
+                f"For each pair how often the first wins if one of the two does. {said}",
+                drawn,
+                Scale("wins of the two", SHARE, zero=False, most=1),
+                line=(0.5, "even"),
+            )
+        )
+    return found
+
+
+def _cell(table: Table, pair: Pair | None, shown: dict[Player, str], one: Player, two: Player) -> Cell:
+    if one == two:
+        return Cell(shown[one], shown[two], None, "", "the same player")
+    if pair is None or pair.ahead is None:
+        return Cell(shown[one], shown[two], None, "–", "never met")
+    mark = "*" if pair.apart else ""
+    return Cell(
+        shown[one],
+        shown[two],
+        pair.ahead,
+        f"{100 * pair.ahead:.0f}{mark}",
+        _told(pair),
+        behind(table, one.label, two.label),
+    )
+
+
+def _told(pair: Pair) -> str:
+    ahead = cell(Figure(pair.ahead, pair.ahead_interval), "share")
+    wins = cell(Figure(of_two(pair.win_odds), both(pair.win_odds_interval)), "share")
+    judged = "" if pair.p is None else f", p {cell(pair.p_corrected, 'p')}, {'apart' if pair.apart else 'not apart'}"
+    return f"ahead {ahead}, wins of the two {wins}{judged}, {several(pair.matches, 'match', 'matches')}"
+
+
+def _sheet(table: Table, pairs: Sequence[Pair]) -> Sheet:
+    names = names_of(table)
+    rows = [
+        Row(
+            {
+                "first": names[pair.first.label, pair.first.identity],
+                "second": names[pair.second.label, pair.second.identity],
+                "matches": pair.matches,
+                "first_wins": pair.first_wins,
+                "second_wins": pair.second_wins,
+                "ahead": Figure(pair.ahead, pair.ahead_interval),
+                "wins_of_two": Figure(of_two(pair.win_odds), both(pair.win_odds_interval)),
+                "p": pair.p_corrected,
+                "apart": None if pair.p is None else pair.apart,
+                "needed": None if pair.p is None else needed_text(pair),
+                "p_alone": pair.p,
+            },
+            behind(table, pair.first.label, pair.second.label),
+        )
+        for pair in pairs
+    ]
+    return sheet(file_name("head-to-head", table), "Pairs", COLUMNS, rows, always=10)
