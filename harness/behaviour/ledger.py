@@ -52,6 +52,8 @@ class Entry(NamedTuple):
     addressee: str
     """Labels of players; their seats stand in the pledge."""
     pledge: JudgedPledge
+    player: Player
+    """Who made it."""
 
 
 class Row(NamedTuple):
@@ -118,7 +120,7 @@ class _Part(Part[LedgerTable]):
         kept: defaultdict[_Group, list[bool]] = defaultdict(list)
         for one in judged.pledges:
             addressee = labels.get(one.addressee, one.addressee)
-            entry = Entry(match.match.id, match.match.number, labels[one.maker], addressee, one)
+            entry = Entry(match.match.id, match.match.number, labels[one.maker], addressee, one, seated[one.maker])
             self._entries.append(entry)
             for by, key in (("", ""), *zip(BY, (one.kind, addressee, one.phase), strict=True)):
                 group = (seated[one.maker], by, key)

@@ -154,8 +154,7 @@ def _says(table: LedgerTable, makers: Sequence[Player]) -> Sheet | None:
 
 def entries(results: Results, table: LedgerTable, makers: Sequence[Player]) -> Sheet:
     """Every pledge of these makers, each with its match and plies."""
-    labels = {player.label for player in makers}
-    rows = [_entry(results, one) for one in table.entries if one.maker in labels]
+    rows = [_entry(results, one) for one in table.entries if one.player in makers]
     columns = (
         Column("place", "match and ply", help="Where it was made: the ply that was next when it was said."),
         Column("match", "match", "count", "Its number in the database."),
