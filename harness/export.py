@@ -25,11 +25,12 @@ FALLBACK = "text"
 """The board that shows any game as text; every other file in `boards` is named after its game."""
 MODULES = (
     *("dom", "packed", "model", "lists", "moments", "motion", "reveal", "controls", "decision"),
-    *("place", f"boards/{FALLBACK}", "player"),
+    *("panels", "place", f"boards/{FALLBACK}", "player"),
 )
 """The player's modules, each after those that it needs."""
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[^"]+";\n', re.MULTILINE)
+_PART = re.compile(r'^import .* from "\./parts/(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|const|class)", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:.|\n)*?\*/)\n", re.MULTILINE)
 
@@ -56,6 +57,11 @@ def inlined(text: str) -> str:
     return _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text)))
 
 
+def _ascii(script: str) -> str:
+    """A script in ASCII alone, which a browser reads faster. Its strings may write any letter as an escape."""
+    return re.sub(r"[^\x00-\x7f]", lambda found: f"\\u{{{ord(found[0]):x}}}", script)
+
+
 def joined(modules: Iterable[str]) -> str:
     """Some of the player's modules in one scope."""
     return "\n".join(inlined(source(f"{name}.js")) for name in modules)
@@ -63,8 +69,14 @@ def joined(modules: Iterable[str]) -> str:
 
 def drawings(games: Iterable[str]) -> str:
     """The boards of some games by name, as the constant `BOARDS`. Each has a scope of its own."""
-    drawn = ",\n".join(f'"{game}": (() => {{\n{joined([f"boards/{game}"])}\nreturn board;\n}})()' for game in games)
+    drawn = ",\n".join(f'"{game}": (() => {{\n{joined(_drawing(game))}\nreturn board;\n}})()' for game in games)
     return f"const BOARDS = {{\n{drawn}\n}};"
+
+
+def _drawing(game: str) -> list[str]:
+    """The modules of one board: its own parts, then the board."""
+    board = f"boards/{game}"
+    return [*(f"boards/parts/{part}" for part in _PART.findall(source(f"{board}.js"))), board]
 
 
 def player(games: Iterable[str]) -> str:
@@ -96,11 +108,12 @@ def page(replay: Json, *, everybody: bool = False) -> str:
     game = replay["match"]["game"]
     modules = player([game] if game in boards() else []) + source("standalone.js")
     # One scope of its own, run where it stands: before the browser has read the blocks that follow.
-    script = f"(() => {{\n{inlined(modules)}\n}})();"
+    script = _ascii(f"(() => {{\n{inlined(modules)}\n}})();")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    title = f"{replay['match']['title']} · match {replay['match']['id']} · Parley"
     values = {
         "hash": f"sha256-{digest}",
-        "title": html.escape(f"{replay['match']['title']} · match {replay['match']['id']} · Parley"),
+        "title": html.escape(title).encode("ascii", "xmlcharrefreplace").decode(),
         "style": source("player.css"),
         # Not packed, so that it can be shown before the rest is there. JSON may write any letter as an escape.
         "head": to_text(head(shown)).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"),

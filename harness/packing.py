@@ -15,6 +15,8 @@ from harness.records import Json
 
 EVERY = 40
 """A view is found by applying at most so many differences."""
+FIRST = 4
+"""So many positions stand in a page's head: whoever presses a key at once is answered at once."""
 _DETAILS_OF_TURNS = ("thoughts", "notes", "dropped", "plan_fault")
 _DETAILS_OF_CALLS = ("content", "reasoning", "error", "asked", "sent", "served", "prompt")
 _SHARED = ("asked", "sent", "served")
@@ -55,11 +57,12 @@ def packed(replay: Json) -> Json:
 
 
 def head(pack: Json) -> Json:
-    """What a page needs of a packed replay to show the first ply, while the rest is still being unpacked."""
+    """What a page needs of a packed replay to show the first plies, while the rest is still being unpacked."""
     frames, views = pack["frames"], pack["views"]
-    rows = frames["rows"][:1]
+    rows = frames["rows"][:FIRST]
     place = frames["keys"].index("views") if "views" in frames["keys"] else None
-    first = {*frames["same"].get("views", ()), *(rows[0][place] if rows and place is not None else ())}
+    shown = [row[place] for row in rows] if place is not None else []
+    first = {*frames["same"].get("views", ()), *(number for numbers in shown for number in numbers)}
     known = max(first, default=-1) + 1
     changes = max((view[1] for view in views[:known] if view[0] is not None), default=-1) + 1
     nothing = table([])

@@ -32,13 +32,8 @@ export class Transport {
   constructor(act) {
     this.playButton = button("play", "Play (space)", act.toggle);
     this.range = el("input", { type: "range", class: "pl-range", min: 0, step: 1, "aria-label": "Ply", oninput: () => act.scrub(Number(this.range.value)) });
-    this.ticks = svg("path", { class: "pl-tick" });
-    this.ruler = svg("svg", { class: "pl-ticks", preserveAspectRatio: "none", "aria-hidden": "true" }, this.ticks);
-    this.speed = el(
-      "select",
-      { class: "pl-speed pl-select", "aria-label": "Speed", title: "Plies a second", onchange: () => act.speed(Number(this.speed.value)) },
-      SPEEDS.map((speed) => el("option", { value: speed, selected: speed === 1 }, `${speed}×`)),
-    );
+    this.scrub = el("div", { class: "pl-scrub" }, this.range);
+    this.speed = el("div", { class: "pl-speed" });
     this.element = el(
       "div",
       { class: "pl-transport", role: "group", "aria-label": "Playing" },
@@ -47,9 +42,22 @@ export class Transport {
       this.playButton,
       button("forward", "One ply on (right arrow)", act.forward),
       button("last", "To the end (End)", act.last),
-      el("div", { class: "pl-scrub" }, this.range, this.ruler),
+      this.scrub,
       this.speed,
     );
+  }
+
+  /** Adds what the first picture can do without. */
+  complete(act) {
+    this.ticks = svg("path", { class: "pl-tick" });
+    this.ruler = svg("svg", { class: "pl-ticks", preserveAspectRatio: "none", "aria-hidden": "true" }, this.ticks);
+    this.scrub.append(this.ruler);
+    const choice = el(
+      "select",
+      { class: "pl-select", "aria-label": "Speed", title: "Plies a second", onchange: () => act.speed(Number(choice.value)) },
+      SPEEDS.map((speed) => el("option", { value: speed, selected: speed === 1 }, `${speed}×`)),
+    );
+    this.speed.append(choice);
   }
 
   show(ply, last) {

@@ -13,17 +13,19 @@ export function plain(text) {
 
 /** Sets attributes (`class`, `aria-…`, …) and listeners (`onclick`, …); null and false leave one out. */
 function equip(node, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const name in attributes) {
+    const value = attributes[name];
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : typeof value === "number" || name === "d" ? value : plain(value));
   }
 }
 
 function fill(node, children) {
-  for (const child of children.flat(Infinity)) {
+  for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    node.append(child instanceof Node ? child : document.createTextNode(plain(child)));
+    if (Array.isArray(child)) fill(node, child);
+    else node.append(child instanceof Node ? child : plain(child));
   }
   return node;
 }

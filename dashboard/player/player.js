@@ -2,12 +2,10 @@
 
 import { capital, el, followTheme, plain } from "./dom.js";
 import { Eyes, Tools, Transport } from "./controls.js";
-import { decisionKey, decisionView, pendingView } from "./decision.js";
-import { Growing, bubble, eventLine, pledgeItem, pledgeItems } from "./lists.js";
 import { Model, SPECTATOR, TABLE } from "./model.js";
 import { moments, nearest } from "./moments.js";
 import { animate, places, span } from "./motion.js";
-import { revealView } from "./reveal.js";
+import { Panels } from "./panels.js";
 import { textBoard } from "./boards/text.js";
 
 const NARROW = 600;
@@ -50,17 +48,20 @@ class Player {
     // The window tells before anything is laid out; where it tells wrong, the first layout puts it right.
     this.narrow = options.compact || window.matchMedia(`(max-width: ${NARROW}px)`).matches;
     this.wanted = null;
+    this.panels = null;
     this.parts = new Map();
     this.speed = 1;
     this.build();
     element.append(this.root);
     followTheme(this.root, this.options.dark);
     this.listen();
-    this.readerChanged();
+    this.reader = this.readerAt(this.ply);
     this.show();
     this.root.dataset.ready = "";
+    if (!options.compact) this.later();
   }
 
+  /** The board, where it stands and what plays it: all that the first picture shows. */
   build() {
     this.title = el("h2", { class: "pl-title", dir: "auto" });
     this.subtitle = el("p", { class: "pl-subtitle", dir: "auto" });
@@ -69,7 +70,7 @@ class Player {
     this.status = el("p", { class: "pl-status" });
     this.place = el("output", { class: "pl-place" });
     this.stage = el("div", { class: "pl-stage" });
-    const act = {
+    this.act = {
       toggle: () => this.toggle(),
       first: () => this.go(0),
       back: () => this.go(this.ply - 1),
@@ -84,53 +85,44 @@ class Player {
       eyes: (eyes) => this.lookThrough(eyes, eyes !== SPECTATOR),
       known: (known) => this.lookThrough(this.eyes, known),
     };
-    this.transport = new Transport(act);
-    this.tools = new Tools(act, this.options);
-    this.watch = new Eyes([...this.model.seats.keys()], act);
-    const list = (name, label) => el("ol", { class: `pl-list pl-${name}`, tabindex: "0", "aria-label": label });
-    const go = (ply) => this.go(ply);
-    const seatOf = (event) => event.seat ?? event.mover ?? null;
-    this.chat = new Growing(list("chat", "Messages"), (item) => bubble(item, go), "Nobody has spoken yet.");
-    this.events = new Growing(list("events", "Events"), (item) => eventLine(item, seatOf, go), "Nothing that these eyes may see has happened yet.");
-    this.pledges = new Growing(list("pledges", "Pledges"), (item) => pledgeItem(item, go), "Nobody has pledged anything yet.");
-    this.pledgePanel = el("section", { class: "pl-panel" }, el("h3", {}, "Pledges"), this.pledges.element);
-    this.drawerHead = el("summary", { class: "pl-drawer-head" });
-    this.drawerBody = el("div", { class: "pl-drawer-body" });
-    this.drawer = el("details", { class: "pl-drawer", ontoggle: () => this.showDecision() }, this.drawerHead, this.drawerBody);
-    this.pending = el("div", { class: "pl-pending" });
-    this.reveal = el("section", { class: "pl-reveal", "aria-label": "After the game", hidden: true });
+    this.transport = new Transport(this.act);
     this.live = el("div", { class: "pl-live", role: "log", "aria-live": "polite", "aria-label": "What happens" });
-    this.side = el(
-      "aside",
-      { class: "pl-side" },
-      el("section", { class: "pl-panel" }, el("h3", {}, "Table talk"), this.chat.element),
-      el("section", { class: "pl-panel" }, el("h3", {}, "Events"), this.events.element),
-      this.pledgePanel,
-    );
-    const board = el("section", { class: "pl-board", "aria-label": "Board" }, el("div", { class: "pl-board-head" }, this.status, this.place), this.stage, this.board.signs && !this.options.compact ? signsOf(this.board) : null);
-    const whole = [
-      el("header", { class: "pl-header" }, el("div", { class: "pl-heading" }, this.title, this.subtitle), this.watch.element),
-      this.result,
-      this.halt,
-      el(
-        "div",
-        { class: "pl-main" },
-        board,
-        this.transport.element,
-        this.tools.element,
-        this.side,
-      ),
-      this.reveal,
-      this.drawer,
-      this.pending,
-      this.live,
-    ];
+    this.frame = el("section", { class: "pl-board", "aria-label": "Board" }, el("div", { class: "pl-board-head" }, this.status, this.place), this.stage);
+    this.header = el("header", { class: "pl-header" }, el("div", { class: "pl-heading" }, this.title, this.subtitle));
+    this.main = el("div", { class: "pl-main" }, this.frame, this.transport.element);
     this.root = el(
       "div",
       { class: `pl${this.options.compact ? " pl-compact" : ""}`, role: "region", "aria-label": "Replay" },
       this.board.style ? el("style", {}, this.board.style) : null,
-      el("div", { class: "pl-body" }, this.options.compact ? [this.title, board, this.result, this.halt] : whole),
+      el("div", { class: "pl-body" }, this.options.compact ? [this.title, this.frame, this.result, this.halt] : [this.header, this.result, this.halt, this.main, this.live]),
     );
+  }
+
+  /** What stands around the board comes behind the first picture, not in its way. */
+  later() {
+    const soon = window.requestIdleCallback ?? ((call) => setTimeout(call, 20));
+    const complete = () => this.complete();
+    // A page that nobody sees is asked for no picture.
+    if (document.hidden) soon(complete);
+    else requestAnimationFrame(() => soon(complete, { timeout: 100 }));
+  }
+
+  /** Makes what is not there yet; at once where somebody asks for it. */
+  complete() {
+    if (this.panels || this.gone) return;
+    this.transport.complete(this.act);
+    if (this.board.signs) this.frame.append(signsOf(this.board));
+    this.tools = new Tools(this.act, this.options);
+    this.watch = new Eyes([...this.model.seats.keys()], this.act);
+    this.panels = new Panels(this.board, this.act.scrub);
+    this.readerChanged();
+    this.showPanels();
+    const { side, reveal, drawer, pending, lists } = this.panels;
+    this.header.append(this.watch.element);
+    this.main.append(this.tools.element, side);
+    this.main.after(reveal, drawer, pending);
+    for (const { element } of lists) this.sizes.observe(element);
+    this.root.dataset.complete = "";
   }
 
   listen() {
@@ -146,7 +138,7 @@ class Player {
         }
       }
     });
-    for (const element of [this.stage, this.chat.element, this.events.element, this.pledges.element]) this.sizes.observe(element);
+    this.sizes.observe(this.stage);
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
     this.onScheme = () => followTheme(this.root, this.options.dark);
     this.scheme.addEventListener("change", this.onScheme);
@@ -154,6 +146,7 @@ class Player {
 
   destroy() {
     this.pause();
+    this.gone = true;
     window.removeEventListener("keydown", this.keys);
     this.sizes.disconnect();
     this.scheme.removeEventListener("change", this.onScheme);
@@ -222,6 +215,7 @@ class Player {
   }
 
   goToMoment(direction) {
+    this.complete();
     const ply = nearest(this.tools.plies, this.ply, direction);
     if (ply !== null) this.go(ply);
   }
@@ -274,27 +268,25 @@ class Player {
 
   readerChanged() {
     this.reader = this.readerAt(this.ply);
+    if (!this.panels) return;
     this.watch.show(this.eyes, this.known);
-    this.chat.clear();
-    this.events.clear();
-    this.pledges.clear();
+    this.panels.clear();
     this.fillLists();
   }
 
   fillLists() {
-    const { events, messages } = this.model.visible(this.reader);
-    const pledges = pledgeItems(messages, this.model.over ? this.model.last : null);
-    this.chat.replace(messages, (one, other) => one.key === other.key && one.at === other.at);
-    this.events.replace(events, (one, other) => one.key === other.key);
-    this.pledges.replace(pledges, (one, other) => one.key === other.key && one.at === other.at);
-    this.pledgePanel.hidden = !pledges.length;
-    this.side.classList.toggle("pl-silent", !this.model.messages.length);
+    if (!this.panels) return;
+    this.panels.fill(this.model, this.reader);
     this.tools.offer(moments(this.model, this.reader, this.board));
     this.mark();
   }
 
   mark() {
     this.transport.mark(this.tools.plies, this.model.last);
+    this.showTools();
+  }
+
+  showTools() {
     this.tools.show(this.ply, this.model.over && this.ply === this.model.last);
   }
 
@@ -305,7 +297,6 @@ class Player {
     const settings = [match.run, `match ${match.id}`, match.scenario, ...this.board.settings(match.options), this.model.origin()];
     this.subtitle.textContent = plain(settings.filter(Boolean).join(" · "));
     this.transport.show(this.ply, last);
-    this.tools.show(this.ply, this.model.over && this.ply === this.model.last);
     this.place.textContent = `Ply ${this.ply} of ${last}`;
     const ended = this.ply === last ? this.model.result(this.reader) : null;
     this.result.hidden = !ended;
@@ -315,12 +306,12 @@ class Player {
     this.halt.dataset.status = match.status;
     this.halt.textContent = plain(standing ?? "");
     this.draw();
-    if (this.options.compact) return;
-    this.chat.show(this.ply);
-    this.events.show(this.ply);
-    this.pledges.show(this.ply);
-    this.showDecision();
-    this.showReveal();
+    if (this.panels) this.showPanels();
+  }
+
+  showPanels() {
+    this.showTools();
+    this.panels.show(this.model, this.ply, this.reader);
   }
 
   draw() {
@@ -343,39 +334,6 @@ class Player {
     this.status.textContent = plain(this.board.status(view, context));
     this.stage.replaceChildren(this.board.draw(view, context));
     this.parts = context.kept.now;
-  }
-
-  showDecision() {
-    if (!this.model.frame(this.ply)) return;
-    const shown = decisionKey(this.model, this.ply, this.reader, this.drawer.open);
-    if (shown !== this.decisionShown) {
-      this.decisionShown = shown;
-      const { head, body } = decisionView(this.model, this.ply, this.reader, this.drawer.open);
-      this.drawerHead.replaceChildren(...head.flat().filter(Boolean));
-      this.drawerBody.replaceChildren(...(this.drawer.open ? body.flat().filter(Boolean) : []));
-    }
-    const waiting = this.ply === this.model.last ? pendingView(this.model, this.reader).flat() : [];
-    this.pending.replaceChildren(...waiting);
-    if (this.drawer.open || waiting.length) this.fetch();
-  }
-
-  /** After the game, and to whoever may see it all: what was hidden. */
-  showReveal() {
-    const shown = this.model.over && this.ply === this.model.last && this.reader === SPECTATOR;
-    if (shown) this.fetch();
-    const parts = shown ? revealView(this.model, this.board, (ply) => this.go(ply)) : [];
-    this.reveal.hidden = !parts.length;
-    this.reveal.replaceChildren(...parts);
-  }
-
-  /** Has the details brought; what waits for them is shown again when they are here. */
-  async fetch() {
-    const { model } = this;
-    if (model.whole || !model.load) return;
-    await model.loadDetails();
-    if (model !== this.model || !this.root.isConnected) return;
-    this.showDecision();
-    this.showReveal();
   }
 
   announce() {

@@ -12,7 +12,7 @@ async function unpacked(id) {
   return new Response(stream).json();
 }
 
-/** Shows the first ply at once, before the blocks that hold the rest have even been read; any other when they are here. */
+/** Shows the first plies at once, before the blocks that hold the rest have even been read; any other when they are here. */
 function start(element) {
   const asked = () => readPlace(new URLSearchParams(location.hash.slice(1)));
   const hash = (...at) => `#${writePlace(new URLSearchParams(), ...at)}`;

@@ -6,8 +6,13 @@ twentieth replay beside the fifth.
 Everything runs in Chromium without a network. A match of 2,000 plies with a prompt, a reply and thoughts behind each
 is written to a file as `parley export` does it; the trap race is the game that lasts so long, and its board has the
 most to draw. The blank page holds the same bytes and looks at none of them; the second one holds the same replay as
-plain JSON, and is there to compare. Medians of ROUNDS (default 5); where two are compared they take
-turns, so that a busy machine slows both alike. Exit status 1 if a goal is missed.
+plain JSON, and is there to compare. Medians of ROUNDS (default 5; openings, which are short and uneven, five times as
+many); where two are compared they take turns, so that a busy machine slows both alike. Exit status 1 if a goal is
+missed.
+
+Opened is a page when the board of the ply asked for has been painted with where it stands and what plays it, and the
+keyboard is heard; the lists beside the board may still be missing. A row tells how soon after that a key pressed at
+once is answered by the next position, painted; one more when all of the page is there.
 """
 
 from __future__ import annotations
@@ -49,6 +54,19 @@ window.seen = new Promise((resolve) => {
   watch.observe(document, { childList: true, subtree: true, attributes: true });
 });
 """
+ANSWERED = """async () => {
+  const opened = await window.seen;
+  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+  const until = async (is) => {
+    while (!is()) await painted();
+    return performance.now() - opened;
+  };
+  window.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  await painted();
+  const answered = await until(() => document.querySelector(".pl-place").textContent.startsWith("Ply 1 of "));
+  const whole = await until(() => document.querySelector(".pl[data-complete]"));
+  return [answered, whole];
+}"""
 
 
 def match(name: str, plies: int) -> Json:
@@ -105,37 +123,62 @@ def blank(html: str) -> str:
     return bare.replace("</body>", '<p class="pl" data-ready>blank</p></body>')
 
 
-def opening(browser: Browser, files: list[Path], rounds: int) -> list[float]:
-    """Milliseconds from the navigation to the painted page, in turn; the first round fills the caches."""
-    taken: list[list[float]] = [[] for _ in files]
+def opening(browser: Browser, files: list[Path], rounds: int) -> list[tuple[float, ...]]:
+    """For each file, in turn: milliseconds from the navigation to the painted page, and of its thread's processor time
+    until then. The first round fills the caches."""
+    taken: list[list[tuple[float, ...]]] = [[] for _ in files]
     for number in range(rounds + 1):
         for times, file in zip(taken, files, strict=True):
             page = browser.new_page()
             page.add_init_script(SEEN % ".pl[data-ready]")
+            session = counting(page)
             page.goto(file.as_uri(), wait_until="commit")
             time = page.evaluate("window.seen")
+            spent = measured(session, "TaskDuration") * 1000
             page.close()
             if number:
-                times.append(time)
-    return [statistics.median(times) for times in taken]
+                times.append((time, spent))
+    return [medians(times) for times in taken]
 
 
-def scripted(session: CDPSession) -> float:
-    """Seconds of script, layout and style that the page has taken so far."""
+def answering(browser: Browser, file: Path, rounds: int) -> tuple[float, ...]:
+    """Milliseconds from the painted page to the answer to a key pressed at once, and to all of the page."""
+    taken = []
+    for _ in range(rounds):
+        page = browser.new_page(reduced_motion="reduce")
+        page.add_init_script(SEEN % ".pl[data-ready]")
+        page.goto(file.as_uri(), wait_until="commit")
+        taken.append(tuple(page.evaluate(ANSWERED)))
+        page.close()
+    return medians(taken)
+
+
+def medians(rows: list[tuple[float, ...]]) -> tuple[float, ...]:
+    """The median of each column."""
+    return tuple(statistics.median(column) for column in zip(*rows, strict=True))
+
+
+def counting(page: Page) -> CDPSession:
+    """Counts processor time of the page's thread: what else runs on this machine does not count."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    return session
+
+
+def measured(session: CDPSession, what: str) -> float:
+    """Seconds that the page has taken so far: `ScriptDuration`, or `TaskDuration` with layout, style and all else."""
     metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
-    return float(metrics["ScriptDuration"])
+    return float(metrics[what])
 
 
 def stepping(page: Page, plies: list[int], rounds: int) -> list[float]:
     """Milliseconds of script for a step onto each ply, with the step back; forty of them each time."""
-    session = page.context.new_cdp_session(page)
-    # Processor time of the page's thread: what else runs on this machine does not count.
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    session = counting(page)
     taken: list[list[float]] = [[] for _ in plies]
     for number in range(rounds + 1):
         for times, ply in zip(taken, plies, strict=True):
             page.locator(".pl-range").fill(str(ply))
-            before = scripted(session)
+            before = measured(session, "ScriptDuration")
             page.evaluate(
                 """async () => {
                   const press = (key) => window.dispatchEvent(new KeyboardEvent("keydown", { key }));
@@ -148,7 +191,7 @@ def stepping(page: Page, plies: list[int], rounds: int) -> list[float]:
                 }"""
             )
             if number:
-                times.append((scripted(session) - before) * 1000 / 40)
+                times.append((measured(session, "ScriptDuration") - before) * 1000 / 40)
     return [statistics.median(times) for times in taken]
 
 
@@ -205,13 +248,17 @@ def main() -> int:
         plain.write_text(
             plain.read_text().replace("</main>", f'</main><script type="application/json">{data}</script>')
         )
-        beside, unpacked, taken = opening(browser, [bare, plain, whole], rounds)
+        beside, unpacked, taken = opening(browser, [bare, plain, whole], 5 * rounds)
         size = f"{last} plies, {whole.stat().st_size / 1e6:.2f} MB"
-        told(f"opens ({size}) beside a blank page", "ms", beside, taken, GOALS["open"])
-        told(f"the same beside its JSON, {plain.stat().st_size / 1e6:.2f} MB", "ms", unpacked, taken)
+        told(f"opens ({size}) beside a blank page", "ms", beside[0], taken[0], GOALS["open"])
+        told("the same in processor time of the page's thread", "ms", beside[1], taken[1])
+        told(f"opens beside its JSON, {plain.stat().st_size / 1e6:.2f} MB", "ms", unpacked[0], taken[0])
+        answered, complete = answering(browser, whole, rounds)
+        told("a key pressed then is answered, beside the opening", "ms", taken[0], answered)
+        told("all of the page is there then, beside the opening", "ms", taken[0], complete)
         page = browser.new_page(reduced_motion="reduce")
         page.goto(whole.as_uri())
-        page.locator(".pl[data-ready]").wait_for()
+        page.locator(".pl[data-complete]").wait_for()
         page.locator(".pl-range").fill(str(last))
         page.get_by_text(f"Ply {last} of {last}").wait_for()
         early, late = stepping(page, [EARLY, last], rounds)

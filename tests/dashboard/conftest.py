@@ -253,6 +253,8 @@ def shown(new_page: OpenPage) -> Callable[..., Page]:
         page.add_script_tag(content=module, type="module")
         page.wait_for_function("Boolean(window.show)")
         page.evaluate("([data, options]) => window.show(data, options)", [replay, options or {}])
+        if not (options or {}).get("compact"):
+            expect(page.locator(".pl")).to_have_attribute("data-complete", "")
         return page
 
     return show

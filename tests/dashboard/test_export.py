@@ -34,7 +34,7 @@ def opened(new_page: OpenPage, tmp_path: Path) -> Open:
         page = new_page(width)
         page.emulate_media(reduced_motion="reduce")
         page.goto(f"{file.as_uri()}{place}")
-        expect(page.locator(".pl")).to_have_attribute("data-ready", "")
+        expect(page.locator(".pl")).to_have_attribute("data-complete", "")
         return page
 
     return show

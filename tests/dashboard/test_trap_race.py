@@ -21,7 +21,12 @@ GAME = get_game("trap_race")
 SEATS = ("south", "north")
 DRAWN = """() => {
   const all = (selector, of) => [...document.querySelectorAll(selector)].map(of);
-  const tiles = (name) => document.querySelector(`.trp-${name}`).dataset.tiles.split(" ").filter(Boolean);
+  const size = document.querySelector(".trp-plains").getAttribute("width") / 30;
+  const shape = (name) => document.querySelector(`.trp-${name}`).getAttribute("d");
+  const stretches = (name) => shape(name).matchAll(/M(\\S+) (\\S+?)h(\\S+?)v/g);
+  const tile = (x, y, place) => `${Math.round(30 - y / size)},${Math.round(x / size) + place}`;
+  const tiles = (name) => [...stretches(name)].flatMap(([, x, y, width]) =>
+    Array.from({ length: Math.round(width / size) }, (_, place) => tile(x, y, place)));
   return {
     biome: document.querySelector("svg.trp").dataset.biome,
     pieces: all("[data-piece]", (node) => [node.dataset.seat, node.dataset.piece, node.dataset.tile,

@@ -43,7 +43,7 @@ const STYLE = `
 .sls-felt { fill: var(--felt); stroke: var(--felt-edge); stroke-width: 1.5; }
 .sls-panel { fill: var(--ground); stroke: var(--line); stroke-width: 1.2; }
 .sls-stripe { fill: var(--chip); }
-.sls-name { font-size: 15px; font-weight: 650; }
+.sls-name { font-size: 15px; font-weight: 600; }
 .sls-label { font-size: 12px; }
 .sls text.sls-label, .sls text.sls-caption, .sls text.sls-none { fill: var(--muted); }
 .sls-caption { font-size: 10.5px; text-anchor: middle; }
@@ -64,9 +64,9 @@ const STYLE = `
 .sls-chip { fill: var(--chip); stroke: color-mix(in srgb, var(--chip) 72%, #000); stroke-width: 1; }
 .sls-rim { fill: none; stroke: color-mix(in srgb, var(--on-chip) 75%, transparent); stroke-width: 1.6; stroke-dasharray: 4 4.01; }
 .sls-notch { fill: rgb(255 255 255 / .55); }
-.sls text.sls-letter { fill: var(--on-chip); font-weight: 750; text-anchor: middle; }
+.sls text.sls-letter { fill: var(--on-chip); font-weight: 600; text-anchor: middle; }
 .sls-round .sls-letter { font-size: 12.5px; }
-.sls text.sls-times { font-size: 12px; font-weight: 700; text-anchor: start; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
+.sls text.sls-times { font-size: 12px; font-weight: 600; text-anchor: start; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
 .sls-spent { opacity: .38; }
 .sls-fresh > .sls-chip { stroke: var(--ink); stroke-width: 2.2; }
 .sls text.sls-number { fill: var(--muted); font-weight: 600; text-anchor: middle; }

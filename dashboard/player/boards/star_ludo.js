@@ -47,7 +47,7 @@ ${SEATS.map((seat) => `.lud [data-colour="${seat}"] { --pawn: var(--${seat}); --
 .lud-triangle { fill: color-mix(in srgb, var(--pawn) 42%, var(--ground)); stroke: var(--line); }
 .lud-empty .lud-triangle { fill: var(--soft); }
 .lud-body { fill: var(--pawn); stroke: color-mix(in srgb, var(--pawn) 60%, #000); stroke-width: 1.2; stroke-linejoin: round; }
-.lud .lud-number { fill: var(--on-pawn); font-weight: 750; text-anchor: middle; }
+.lud .lud-number { fill: var(--on-pawn); font-weight: 600; text-anchor: middle; }
 .lud-ring { fill: none; stroke: var(--gold); stroke-width: 3; }
 .lud-from { fill: none; stroke: var(--gold); stroke-width: 2; stroke-dasharray: 3 3; }
 .lud-hit { fill: none; stroke: var(--bad); stroke-width: 2; stroke-dasharray: 4 3; }
@@ -59,7 +59,7 @@ ${SEATS.map((seat) => `.lud [data-colour="${seat}"] { --pawn: var(--${seat}); --
 .lud-panel { fill: var(--ground); stroke: var(--line); stroke-width: 1.2; }
 .lud-acts > .lud-panel { stroke: var(--accent); stroke-width: 2.4; }
 .lud-won > .lud-panel { stroke: var(--good); stroke-width: 2.4; }
-.lud .lud-name { font-size: 15px; font-weight: 650; }
+.lud .lud-name { font-size: 15px; font-weight: 600; }
 .lud .lud-label, .lud .lud-small { font-size: 12px; fill: var(--muted); }
 .lud-tag rect { fill: var(--accent); }
 .lud .lud-tag text { font-size: 11px; font-weight: 600; text-anchor: middle; fill: var(--on-accent); }

@@ -1,63 +1,45 @@
 // The trap race's board from above, row 30 on top: terrain by biome, pieces as numbered shapes, what is known of traps.
 
 import { capital, happened, kept, plural, shorten, svg } from "../dom.js";
+import { ROWS, axes, centre, corner, ground, groundStyle } from "./parts/trap_ground.js";
 
 const SEATS = ["south", "north"];
-const ROWS = 31;
-const COLUMNS = 30;
 const GOAL = 5;
 const CAP = 200;
 const WIDE = { width: 780, height: 600, cell: 18, board: [26, 20], panels: { north: [592, 20], south: [592, 306] }, panel: { width: 182, height: 272 } };
 const NARROW = { width: 382, height: 646, cell: 11.8, board: [14, 14], panels: { north: [4, 398], south: [194, 398] }, panel: { width: 184, height: 244 } };
 const POWERS = { trap: "extra trap", terraform: "terraform" };
 const HOLDS = { steps: "extra steps", bridge: "a bridge", sense: "trap sense", booby: "a booby trap" };
-const BIOMES = {
-  grass: { light: ["#d7e8c5", "#8fb878", "#8ec3e6"], dark: ["#26361f", "#3f5d33", "#1f4f74"] },
-  desert: { light: ["#f1e2bd", "#c7a764", "#86c5cf"], dark: ["#3d3421", "#665329", "#1f5a63"] },
-  ice: { light: ["#edf4f8", "#b3c9d2", "#8db8e4"], dark: ["#29343c", "#44565f", "#23507f"] },
-};
 const STYLE = `
 .trp { font-family: inherit; }
-${Object.entries(BIOMES)
-  .map(([biome, { light, dark }]) => [[".trp", light], ['.pl[data-theme="dark"] .trp', dark]]
-    .map(([where, [plains, forest, water]]) => `${where}[data-biome="${biome}"] { --plains: ${plains}; --forest: ${forest}; --water: ${water}; }`)
-    .join("\n"))
-  .join("\n")}
+${groundStyle}
 .trp [data-seat="south"] { --side: var(--blue); }
 .trp [data-seat="north"] { --side: var(--red); }
 .trp text { fill: var(--ink); text-anchor: middle; }
 .trp .trp-start { text-anchor: start; }
-.trp .trp-axis { fill: var(--muted); font-variant-numeric: tabular-nums; }
-.trp-plains { fill: var(--plains); }
-.trp-forest { fill: var(--forest); }
-.trp-water { fill: var(--water); }
-.trp-trees { fill: color-mix(in srgb, var(--forest) 62%, var(--ink)); }
-.trp-waves { fill: none; stroke: color-mix(in srgb, var(--water) 60%, var(--ink)); stroke-width: 1; }
-.trp-grid { fill: none; stroke: color-mix(in srgb, var(--ink) 14%, transparent); stroke-width: .5; }
-.trp-rows { fill: none; stroke: color-mix(in srgb, var(--ink) 55%, transparent); stroke-width: 1.1; stroke-dasharray: 5 3; }
 .trp-piece > .trp-body { fill: var(--side); stroke: var(--ground); stroke-width: 1; }
-.trp .trp-piece > text { fill: #fff; font-weight: 750; }
+.trp .trp-piece > text { fill: #fff; font-weight: 600; }
 .trp-moved > .trp-body { stroke: var(--ink); stroke-width: 2; }
 .trp-bridge { fill: none; stroke: var(--side); stroke-width: 1.4; stroke-dasharray: 2 1.6; }
 .trp-from { fill: none; stroke: var(--ink); stroke-width: 1; stroke-dasharray: 2 2; }
 .trp-live > path { fill: color-mix(in srgb, var(--side) 30%, var(--ground)); stroke: var(--side); stroke-width: 1.6; }
-.trp .trp-live > text { fill: var(--side); font-weight: 750; }
+.trp .trp-live > text { fill: var(--side); font-weight: 600; }
 .trp-known > path { stroke-dasharray: 3 1.4; }
 .trp-spent > path { fill: none; stroke: var(--side); stroke-width: 1.5; opacity: .75; }
 .trp-fresh > path { stroke-width: 3; opacity: 1; }
 .trp-box > rect { fill: var(--yellow); stroke: #5e4700; stroke-width: 1; }
-.trp .trp-box > text { fill: #332600; font-weight: 750; }
+.trp .trp-box > text { fill: #332600; font-weight: 600; }
 .trp-open > rect { fill: none; stroke: color-mix(in srgb, var(--yellow) 55%, var(--ink)); stroke-dasharray: 3 2; }
 .trp .trp-open > text { fill: var(--ink); }
 .trp-pickup > path { fill: var(--good); stroke: var(--ground); stroke-width: 1; }
-.trp .trp-pickup > text { fill: var(--ground); font-weight: 750; }
+.trp .trp-pickup > text { fill: var(--ground); font-weight: 600; }
 .trp-found > path { fill: none; stroke: var(--good); stroke-width: 1.3; }
 .trp .trp-found > text { fill: var(--good); }
 .trp-mark { fill: var(--yellow); stroke: #332600; stroke-width: .9; }
 .trp-panel { fill: var(--ground); stroke: var(--line); stroke-width: 1.2; }
 .trp-acts > .trp-panel { stroke: var(--accent); stroke-width: 2.4; }
 .trp-won > .trp-panel { stroke: var(--good); stroke-width: 2.4; }
-.trp .trp-name { font-size: 15px; font-weight: 650; }
+.trp .trp-name { font-size: 15px; font-weight: 600; }
 .trp .trp-label, .trp .trp-small { font-size: 12px; fill: var(--muted); }
 .trp .trp-fact { font-size: 12.5px; }
 .trp-point { fill: none; stroke: var(--side); stroke-width: 1.4; }
@@ -107,7 +89,7 @@ function draw(view, context) {
       "g",
       { transform: `translate(${x} ${y})` },
       kept(context, `ground ${size} ${view.terrain.join("")}`, () => svg("g", {}, ground(view.terrain, size))),
-      kept(context, `axes ${size}`, () => svg("g", {}, axes(layout))),
+      kept(context, `axes ${size}`, () => svg("g", {}, axes(size))),
       news.from && svg("rect", { class: "trp-from", ...corner(news.from, size), width: size, height: size }),
       SEATS.map((seat) => traps(seat, view, news, size, context)),
       Object.entries(view.boxes).map(([tile, box]) => mysteryBox(tile, box, news, size)),
@@ -152,61 +134,6 @@ function leaving(events, size) {
 
 function lost(event) {
   return ["sprung", "nerf", "drowned"].includes(event.kind) || (event.kind === "box" && event.holds === "booby");
-}
-
-/** The upper left corner of a tile. */
-function corner(tile, size) {
-  const [row, column] = tile.split(",").map(Number);
-  return { x: column * size, y: (ROWS - 1 - row) * size };
-}
-
-function centre(tile, size) {
-  const { x, y } = corner(tile, size);
-  return [x + size / 2, y + size / 2];
-}
-
-/** The terrain as one shape a kind, with trees and waves, so that colour is not all that tells them apart. */
-function ground(terrain, size) {
-  const tiles = { ".": [], f: [], w: [] };
-  const near = (number) => Math.round(number * 10) / 10;
-  terrain.forEach((row, number) => {
-    for (let column = 0; column < row.length; column += 1) tiles[row[column]].push([number, column]);
-  });
-  const names = (list) => list.map((tile) => tile.join(",")).join(" ");
-  const squares = (list) => list.map(([row, column]) => `M${near(column * size)} ${near((ROWS - 1 - row) * size)}h${size}v${size}h${-size}z`).join("");
-  const at = (list, shape) => list.map(([row, column]) => `M${near((column + 0.5) * size)} ${near((ROWS - 0.5 - row) * size)}${shape}`).join("");
-  const unit = size / 18;
-  const lines = [
-    ...Array.from({ length: ROWS + 1 }, (_, row) => `M0 ${row * size}h${COLUMNS * size}`),
-    ...Array.from({ length: COLUMNS + 1 }, (_, column) => `M${column * size} 0v${ROWS * size}`),
-  ];
-  const neutral = (ROWS - 1) / 2;
-  return [
-    svg("rect", { class: "trp-plains", width: COLUMNS * size, height: ROWS * size }),
-    svg("path", { class: "trp-forest", "data-tiles": names(tiles.f), d: squares(tiles.f) }),
-    svg("path", { class: "trp-water", "data-tiles": names(tiles.w), d: squares(tiles.w) }),
-    svg("path", { class: "trp-trees", d: at(tiles.f, `m${-5 * unit} ${5 * unit}l${5 * unit} ${-10 * unit}l${5 * unit} ${10 * unit}z`) }),
-    svg("path", {
-      class: "trp-waves",
-      d: at(tiles.w, `m${-6 * unit} 0q${3 * unit} ${-4 * unit} ${6 * unit} 0t${6 * unit} 0`),
-    }),
-    svg("path", { class: "trp-grid", d: lines.join("") }),
-    svg("path", { class: "trp-rows", d: [neutral, neutral + 1].map((row) => `M0 ${row * size}h${COLUMNS * size}`).join("") }),
-  ];
-}
-
-/** The numbers of rows and columns, each axis as one text. */
-function axes({ cell }) {
-  const font = Math.min(9, cell * 0.58);
-  const rows = Array.from({ length: ROWS }, (_, number) => {
-    const [, y] = centre(`${number},0`, cell);
-    return svg("tspan", { x: -cell * 0.6, y: y + font * 0.36 }, `${number}`);
-  });
-  const columns = Array.from({ length: COLUMNS }, (_, number) => {
-    const [x] = centre(`0,${number}`, cell);
-    return svg("tspan", { x, y: -cell * 0.25 }, `${number}`);
-  });
-  return [rows, columns].map((numbers) => svg("text", { class: "trp-axis", "font-size": font }, numbers));
 }
 
 /** Live traps are triangles with their owner's letter, dashed where the other side has sensed them; spent ones crosses. */

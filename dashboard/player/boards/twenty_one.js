@@ -18,9 +18,9 @@ ${WHEEL.map((colour) => `.t21 [data-colour="${colour}"] { --stone: var(--${colou
 .t21 text { fill: var(--ink); text-anchor: middle; }
 .t21 .t21-start { text-anchor: start; }
 .t21 .t21-muted { fill: var(--muted); font-size: 10.5px; }
-.t21 .t21-name { font-size: 15px; font-weight: 650; }
+.t21 .t21-name { font-size: 15px; font-weight: 600; }
 .t21 .t21-label { font-size: 12px; fill: var(--muted); }
-.t21 .t21-total { font-size: 19px; font-weight: 700; }
+.t21 .t21-total { font-size: 19px; font-weight: 600; }
 .t21 .t21-tower { font-size: 12px; font-weight: 600; }
 .t21-panel { fill: var(--ground); stroke: var(--line); stroke-width: 1.2; }
 .t21-acts > .t21-panel { stroke: var(--accent); stroke-width: 2.4; }
@@ -30,7 +30,7 @@ ${WHEEL.map((colour) => `.t21 [data-colour="${colour}"] { --stone: var(--${colou
 .t21-won .t21-tag rect { fill: var(--good); }
 .t21 .t21-won .t21-tag text { fill: var(--ground); }
 .t21-stone > rect { fill: var(--stone); stroke: color-mix(in srgb, var(--stone) 72%, #000); stroke-width: 1; }
-.t21 .t21-stone > text { fill: var(--on-stone); font-weight: 700; }
+.t21 .t21-stone > text { fill: var(--on-stone); font-weight: 600; }
 .t21-hidden > rect, .t21-taken > rect { fill: var(--soft); stroke: var(--line); }
 .t21-taken > rect { fill: none; stroke-dasharray: 3 3; }
 .t21 .t21-hidden > text { fill: var(--muted); }
@@ -41,7 +41,7 @@ ${WHEEL.map((colour) => `.t21 [data-colour="${colour}"] { --stone: var(--${colou
 .t21-goal { stroke: var(--muted); stroke-dasharray: 5 4; }
 .t21-p1 { fill: var(--red); stroke: var(--ground); }
 .t21-p2 { fill: var(--green); stroke: var(--ground); }
-.t21 .t21-dot text { fill: #fff; font-size: 11px; font-weight: 700; }
+.t21 .t21-dot text { fill: #fff; font-size: 11px; font-weight: 600; }
 `;
 
 export const board = {
