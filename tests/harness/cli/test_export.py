@@ -59,7 +59,7 @@ def test_a_file_that_is_there_stays_unless_forced(db: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("args", "line"),
     [
-        (("1",), "say what to write: --html is the only kind of file there is"),
+        (("1",), "say what to write: --html, --jsonl DIR, --parquet DIR or --chat FILE"),
         (("1", "--html", "-o", "."), "-o: . is a folder, a file is wanted"),
         (("1", "--html", "-o", "no/where.html"), "-o: there is no folder no to write where.html in"),
         (("77", "--html"), "no match '77' in"),
