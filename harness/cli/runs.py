@@ -131,8 +131,8 @@ def _print_run(run: Mapping[str, Any]) -> None:
     settings = run["settings"]
     talk, interface = settings["talk"] or {}, settings["interface"] or {}
     say(
-        f"seating {settings['seating']}{_schedule(settings)} · pledges {settings['pledges']} · {settings['retries']} retries, then "
-        f"{settings['on_illegal']}"
+        f"seating {settings['seating']}{_schedule(settings)} · pledges {settings['pledges']} · "
+        f"{settings['retries']} retries, then {settings['on_illegal']}"
     )
     for name, setting in (("talk", talk), ("interface", interface)):
         say(f"{name}: " + ", ".join(f"{key} {_word(value)}" for key, value in setting.items()))

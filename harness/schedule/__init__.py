@@ -40,13 +40,20 @@ def schedule(spec: Tournament, identify: Identify | None = None) -> list[MatchRe
     for index, entry in enumerate(spec.games):
         game, options, seats = _table(spec, entry)
         makers.append(_Maker(spec, index, game, options, seats, identify))
-        for stage, blocks in enumerate(stages(spec, index, seats)):
+        for stage, blocks in enumerate(_stages(spec, index, seats)):
             planned += [(stage, threshold(spec, index, seats, block.pack), index, block) for block in blocks]
     planned.sort(key=lambda one: one[:3])
     matches: list[MatchRecord] = []
     for _, _, index, block in planned:
         matches += makers[index].matches(len(matches), block)
     return matches
+
+
+def _stages(spec: Tournament, index: int, seats: int) -> list[list[Block]]:
+    try:
+        return stages(spec, index, seats)
+    except ValueError as error:
+        raise SpecError(str(error)) from None
 
 
 class _Maker:

@@ -71,7 +71,7 @@ def in_words(found: Overview, *, self_play: bool, never: Sequence[str] = ()) -> 
     if never:
         told = f"each challenger meets each baseline in {between(_across(found, never), *words)}"
         inside = _within(found, never)
-        told += f", and two baselines meet in {between(inside, *words)}" if inside else ""
+        told += f", and two baselines meet in {between(inside, *words)}" if any(inside) else ""
         lines.append(told + ("; challengers never meet" if len(never) > 1 else ""))
     elif found.meetings:
         lines.append(f"each two meet in {between(list(found.meetings.values()), *words)}")

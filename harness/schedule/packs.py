@@ -13,6 +13,8 @@ from typing import NamedTuple, Protocol
 from harness.schedule.line_ups import LineUp, Met, line_ups
 from harness.schedule.orders import Seating
 from harness.spec import Gauntlet, Tournament
+from harness.spec.base import MAX_MATCHES
+from harness.spec.faults import FieldError
 from harness.spec.tables import baselines, founders, pack_size, packs_wanted, pool
 
 CHALLENGER = -1
@@ -32,8 +34,8 @@ class _Packs(Protocol):
     def more(self, packs: int) -> list[Block]:
         """The packs up to so many in all."""
 
-    def join(self, player: int) -> list[Block]:
-        """What brings one more player in, on the seeds of the packs that are there."""
+    def join(self, players: Sequence[int]) -> list[Block]:
+        """What brings more players in, on the seeds of the packs that are there."""
 
 
 def stages(spec: Tournament, index: int, seats: int) -> list[list[Block]]:
@@ -54,8 +56,7 @@ def stages(spec: Tournament, index: int, seats: int) -> list[list[Block]]:
     found = []
     for stage in spec.added:
         found.append(packs.more(packs_wanted(spec, entry, seats, stage.after)))
-        joining = sorted(place[label] for label in stage.players if label in place)
-        found.append([block for player in joining for block in packs.join(player)])
+        found.append(packs.join(sorted(place[label] for label in stage.players if label in place)))
     return [*found, packs.more(packs_wanted(spec, entry, seats, spec.matches))]
 
 
@@ -86,6 +87,7 @@ class _Together:
         self._seating = Seating(spec.seating, spec.seed, index)
         self._met = Met()
         self._tables: list[tuple[int, LineUp, list[LineUp]]] = []
+        self._joined = 0
         self._packs = 0
         self._next = line_ups(self._kind, self._key, tuple(players), seats, self._met)
 
@@ -103,18 +105,34 @@ class _Together:
         self._met.add(line_up)
         return Block(pack, orders * self._replicates)
 
-    def join(self, player: int) -> list[Block]:
-        """What brings one more player in: table after table is played again with it in somebody's place, until it has
-        been at as many as the others on average."""
+    def join(self, players: Sequence[int]) -> list[Block]:
+        """What brings more players in, one after the other: table after table is played again with the new one in
+        somebody's place, until it has been at as many as the others on average.
+
+        Raises `FieldError` where that is too much.
+        """
         blocks: list[Block] = []
-        met, others = self._met, list(self._players)
+        for player in players:
+            blocks += self._bring(player)
+            self._players.append(player)
+        # The later ones brought in may have left an earlier one behind.
+        while behind := [player for player in players if self._lead(player) <= -len(self._players)]:
+            blocks += self._bring(min(behind, key=self._lead))
+        if players:
+            key = f"{self._key} with {len(self._players)}"
+            self._next = line_ups(self._kind, key, tuple(self._players), self._seats, self._met)
+        return blocks
+
+    def _bring(self, player: int) -> list[Block]:
+        met = self._met
+        blocks: list[Block] = []
         there = {(pack, line_up) for pack, line_up, _ in self._tables}
-        tables = list(self._tables)
+        tables = [table for table in self._tables if player not in table[1]]
         again = False
-        while tables and not self._caught_up(player, others):
+        while tables and self._lead(player) < 0:
             before = len(blocks)
             for pack, line_up, orders in tables:
-                if self._caught_up(player, others):
+                if self._lead(player) >= 0:
                     break
                 instead = {one: _swapped(line_up, one, player) for one in line_up}
                 free = [one for one in line_up if again or (pack, instead[one]) not in there]
@@ -130,18 +148,20 @@ class _Together:
                         one,
                     ),
                 )
+                self._joined += len(orders) * self._replicates
+                if self._joined > MAX_MATCHES:
+                    raise FieldError("players", f"to bring them in takes more than {MAX_MATCHES:,} matches of a game")
                 there.add((pack, instead[gone]))
                 blocks.append(self._seat(pack, instead[gone], self._seating.replaced(orders, gone, player)))
             # Once every line-up is there on every seed, some are played once more.
             again = len(blocks) == before
-        self._players.append(player)
-        key = f"{self._key} with {len(self._players)}"
-        self._next = line_ups(self._kind, key, tuple(self._players), self._seats, met)
         return blocks
 
-    def _caught_up(self, player: int, others: Sequence[int]) -> bool:
+    def _lead(self, player: int) -> int:
+        """By how much it has been at more tables than the others on average, times their number."""
         played = self._met.played
-        return played[player] * len(others) >= sum(played[other] for other in others)
+        others = [other for other in self._players if other != player]
+        return played[player] * len(others) - sum(played[other] for other in others)
 
 
 def _swapped(line_up: LineUp, gone: int, new: int) -> LineUp:
@@ -176,10 +196,11 @@ class _Apart:
             blocks.append(Block(pack, orders * self._replicates))
         return blocks
 
-    def join(self, player: int) -> list[Block]:
-        """What brings one more player in: its own matches in every pack that is there."""
-        self._players.append(player)
-        return [Block(pack, self._orders(pack, player) * self._replicates) for pack in range(len(self._plans))]
+    def join(self, players: Sequence[int]) -> list[Block]:
+        """What brings more players in: their own matches in every pack that is there."""
+        self._players += players
+        packs = range(len(self._plans))
+        return [Block(pack, self._orders(pack, one) * self._replicates) for one in players for pack in packs]
 
     def _plan(self, pack: int) -> list[LineUp]:
         if self._next is None:
