@@ -16,7 +16,7 @@ from harness.store.marks import run_mark
 from harness.views.base import Choice, Section
 from harness.views.results import Pooled, Results, View
 
-MOST_RESULTS = 4
+MOST_RESULTS = 3
 """Results of so many runs, or of groups of them that are pooled: of a large run they take some hundred megabytes."""
 MOST_VIEWS = 64
 """Views of each of them, one for every page and choice."""
@@ -31,8 +31,10 @@ def marks(store: Store, runs: Sequence[RunRecord]) -> Marks:
 class Kept:
     """One reading of the log, with all that was made of it."""
 
-    def __init__(self, results: Results, mark: Marks) -> None:
-        self.results = results
+    def __init__(self, store: Store, runs: Sequence[RunRecord], mark: Marks, *, pool: bool) -> None:
+        self.store = store
+        self.pool = pool
+        self.results = Pooled(store, runs) if pool else Results(store, runs[0])
         self.mark = mark
         self._views: OrderedDict[tuple[View, Choice], Sequence[Section]] = OrderedDict()
         self._lock = threading.RLock()
@@ -85,5 +87,5 @@ def read(store: Store, runs: Sequence[RunRecord], *, pool: bool = False, anew: b
     with slot.lock:
         mark = marks(store, runs)
         if anew or slot.kept is None or slot.kept.mark != mark:
-            slot.kept = Kept(Pooled(store, runs) if pool else Results(store, runs[0]), mark)
+            slot.kept = Kept(store, runs, mark, pool=pool)
         return slot.kept

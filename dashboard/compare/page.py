@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 import streamlit as st
@@ -28,6 +29,8 @@ from harness.views.words import several
 HERE = Path(__file__).parent
 MOST_RUNS = 6
 """Runs that are shown one below the other."""
+AGAIN, BEGUN = "cp-again", "cp-begun"
+"""In a page's state: that everything is to be read again, and what was read when it began."""
 LABEL = 60
 """Characters of a name in a list of choices."""
 
@@ -71,7 +74,7 @@ class _Page:
         filters, status = st.container(), st.container()
         pool = self.pools and self.asked.pool and len(self.wanted) > 1
         groups = [self.wanted] if pool else [[run] for run in self.wanted]
-        readings = [self._reading(group, pool=pool) for group in groups]
+        readings = self._readings(groups, pool=pool)
         with filters:
             self._filters(readings)
         with status:
@@ -84,17 +87,20 @@ class _Page:
                 st.html(f'<h2 class="cp-run"><bdi>{_html(group[0].name)}</bdi></h2>')
             self._sections(kept, group, number)
 
-    def _reading(self, runs: Sequence[RunRecord], *, pool: bool) -> cache.Kept:
-        """What this page began with, or what stands there now where it is new or that was asked for."""
-        held: dict[tuple[object, ...], cache.Kept] = st.session_state.setdefault("compared", {})
-        key = (self.store, *(run.id for run in runs), pool)
-        anew = st.session_state.pop("read again", False) if runs[0] is self.wanted[-1] or pool else False
-        if anew:
-            held.clear()
-        found = held.get(key)
-        if found is None:
-            found = held[key] = cache.read(self.store, runs, pool=pool)
-        return found
+    def _readings(self, groups: Sequence[Sequence[RunRecord]], *, pool: bool) -> list[cache.Kept]:
+        """What this page began with, or what stands there now where that is asked for or nothing was read before."""
+        anew = st.session_state.pop(AGAIN, False)
+        before: dict[tuple[int | None, ...], cache.Kept] = {} if anew else st.session_state.get(BEGUN, {})
+        found = {}
+        for group in groups:
+            key = tuple(run.id for run in group)
+            kept = before.get(key)
+            # A database that was made anew is another one.
+            if kept is None or kept.store is not self.store or kept.pool is not pool:
+                kept = cache.read(self.store, group, pool=pool, anew=anew)
+            found[key] = kept
+        st.session_state[BEGUN] = found
+        return list(found.values())
 
     def _sections(self, kept: cache.Kept, runs: Sequence[RunRecord], number: int) -> None:
         choice = self.asked.choice
@@ -106,7 +112,8 @@ class _Page:
             with st.spinner(_plain(f"Reading {several(matches, 'match', 'matches')} of {names}"), show_time=True):
                 sections = kept.sections(self.view, choice)
         if not sections:
-            line("Nothing here fits what is chosen above.")
+            played = kept.choices()[0]
+            line("Nothing here fits what is chosen above." if played else "This run has no matches yet.")
         for place, section in enumerate(sections):
             self._section(section, f"{number}-{place}")
 
@@ -114,12 +121,23 @@ class _Page:
         lines = "".join(f"<p>{_html(one)}</p>" for one in section.lines)
         warnings = "".join(f'<p class="cp-warning">{_html(one)}</p>' for one in section.warnings)
         st.html(f'<div class="cp-section"><h2>{_html(section.title)}</h2>{warnings}{lines}</div>')
-        for place, chart in enumerate(section.charts):
-            st.html(f'<h3 class="cp-chart">{_html(chart.title)}</h3>')
-            spec = linked(chart, self.ids)
-            st.vega_lite_chart(spec=spec, width="stretch", alt=clean(chart.alt), key=f"chart-{key}-{place}")
+        for small, charts in groupby(enumerate(section.charts), key=lambda one: one[1].small):
+            with st.container(key=f"cp-{'grid' if small else 'row'}-{key}-{len(section.charts)}-{small}"):
+                for place, chart in charts:
+                    self._chart(chart, f"chart-{key}-{place}")
         for place, sheet in enumerate(section.sheets):
-            table(key=f"sheet-{key}-{place}", data=shown(sheet, self.ids), on_query_change=lambda: None)
+            with st.expander(_plain(sheet.title)) if sheet.folded else st.container():
+                table(key=f"sheet-{key}-{place}", data=shown(sheet, self.ids), on_query_change=lambda: None)
+
+    def _chart(self, chart: Chart, key: str) -> None:
+        with st.container():
+            head = f'<h3 class="cp-chart">{_html(chart.title)}</h3>'
+            if chart.help:
+                # A definition's paragraphs are parted by empty lines.
+                told = "".join(f"<p>{_html(part)}</p>" for part in chart.help.split("\n\n"))
+                head = f'<details class="cp-help"><summary>{head}</summary>{told}</details>'
+            st.html(head)
+            st.vega_lite_chart(spec=linked(chart, self.ids), width="stretch", alt=clean(chart.alt), key=key)
 
     def _status(self, readings: Sequence[cache.Kept], groups: Sequence[Sequence[RunRecord]]) -> None:
         oldest = min(kept.results.read_at for kept in readings)
@@ -134,7 +152,7 @@ class _Page:
             )
             st.button(
                 "Read what is newer" if newer else "Read again",
-                key="read again button",
+                key="cp-read",
                 type="secondary" if newer else "tertiary",
                 on_click=_read_again,
             )
@@ -179,7 +197,7 @@ class _Page:
 
 
 def _read_again() -> None:
-    st.session_state["read again"] = True
+    st.session_state[AGAIN] = True
 
 
 def _chosen() -> None:

@@ -16,6 +16,8 @@ from harness.reply import clean
 from harness.views.base import Figure, Sheet, Value
 from harness.views.words import cell
 
+MOST_ROWS = 1000
+"""Rows that are shown; the CSV has all."""
 CELL = 1000
 """Characters of a text that are sent to be shown; the CSV has it whole."""
 _SHEET = """
@@ -47,8 +49,11 @@ def shown(sheet: Sheet, runs: Mapping[str, int], note: str = "") -> str:
             "sort": [_sorted_by(row.values.get(column.key)) for column in sheet.columns],
             "href": link(row.behind, runs),
         }
-        for row in sheet.rows
+        for row in sheet.rows[:MOST_ROWS]
     ]
+    if len(sheet.rows) > MOST_ROWS:
+        left = f"The first {MOST_ROWS:,} of {len(sheet.rows):,} rows; the file has all."
+        note = f"{note} {left}".strip()
     # As ASCII: a log may hold what is no valid Unicode.
     return json.dumps(
         {

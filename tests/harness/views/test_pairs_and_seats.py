@@ -1,0 +1,111 @@
+"""Head to head, and seats: the figures of the ratings, each with its matches."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.rating_text import of_two
+from harness.views import head_to_head, seats
+from harness.views.base import Behind, Choice, Figure
+from tests.harness.test_leaderboard import match
+from tests.harness.views.made import HOSTILE, LONG, chart, check, column, drawn, only, results, seen, sheet
+
+
+def test_cells_are_read_from_either_side() -> None:
+    found = results(drawn(24))
+    heat = chart(only(head_to_head.view, found), "ahead")
+    cells = {(one["row"], one["column"]): one["value"] for one in heat.rows}
+    assert len(cells) == 16
+    assert cells["a", "a"] is None
+    assert cells["a", "b"] + cells["b", "a"] == pytest.approx(1)
+    (table,) = found.leaderboard.tables
+    pair = next(one for one in table.ratings.main.pairs if (one.first.label, one.second.label) == ("a", "b"))
+    assert cells["a", "b"] == pair.ahead
+    mine = next(one for one in heat.behind if one and set(one.players) == {"a", "b"})
+    assert mine == Behind("r", ("a", "b"), "g", 0, "finished")
+    starred = {one["text"].endswith("*") for one in heat.rows if (one["row"], one["column"]) == ("a", "d")}
+    assert starred == {True}
+
+
+def test_the_table_of_pairs_is_that_of_the_ratings() -> None:
+    found = results(drawn(24))
+    (table,) = found.leaderboard.tables
+    told = sheet(only(head_to_head.view, found), "head-to-head")
+    assert len(told.rows) == 6
+    by = {(row.values["first"], row.values["second"]): row.values for row in told.rows}
+    for pair in table.ratings.main.pairs:
+        row = by.get((pair.first.label, pair.second.label))
+        if row is not None:
+            assert row["ahead"] == Figure(pair.ahead, pair.ahead_interval)
+            assert row["p"] == pair.p_corrected
+            assert row["apart"] == pair.apart
+            assert row["wins_of_two"].value == of_two(pair.win_odds)  # type: ignore[union-attr]
+
+
+def test_a_chosen_player_is_the_first_of_its_pairs() -> None:
+    section = only(head_to_head.view, results(drawn(24)), Choice(player="c"))
+    assert column(sheet(section, "head-to-head"), "first") == ["c"] * 3
+    assert [one.name for one in section.charts] == ["wins-of-two"]
+
+
+def test_few_packs_judge_no_pair() -> None:
+    section = only(head_to_head.view, results(drawn(3)))
+    assert any(line.startswith("No pair is judged: that needs 20 packs") for line in section.lines)
+    assert column(sheet(section, "head-to-head"), "p") == [None] * 6
+    assert seen(head_to_head.view, results([])) == []
+    assert seen(head_to_head.view, results([one for one in drawn(20) if one.label == "a"])) == []
+
+
+def test_who_never_met_has_an_open_cell() -> None:
+    stats = drawn(20, "abcd") + [
+        one.model_copy(update={"match_id": one.match_id + 900, "number": one.number + 80, "pack": one.pack + 20})
+        for one in drawn(20, "abce", seed=3)
+    ]
+    heat = chart(only(head_to_head.view, results(stats)), "ahead")
+    cell = next(one for one in heat.rows if (one["row"], one["column"]) == ("d", "e"))
+    assert (cell["value"], cell["text"], cell["told"]) == (None, "–", "never met")
+
+
+def test_seats_are_those_of_the_ratings() -> None:
+    found = results(drawn(24))
+    (table,) = found.leaderboard.tables
+    section = only(seats.view, found)
+    told = sheet(section, "seats")
+    assert column(told, "seat") == [one.seat for one in table.ratings.main.seats]
+    assert column(told, "won") == [one.win_share for one in table.ratings.main.seats]
+    assert column(told, "effect") == [one.effect for one in table.ratings.main.seats]
+    assert column(told, "bias") == [one.win_share - 0.25 for one in table.ratings.main.seats]
+    assert [one["text"] for one in chart(section, "seated").rows] == ["24"] * 16
+    assert chart(section, "seated").behind[0] == Behind("r", ("a",), "g", 0, "finished", seat="s0")
+
+
+def test_fixed_seats_are_flagged_and_seen() -> None:
+    stats = [one.model_copy(update={"seat": f"s{'abcd'.index(one.label)}"}) for one in drawn(24)]
+    section = only(seats.view, results(stats))
+    assert section.warnings == ["Not comparable: seats fixed: each player always sat in the same seat."]
+    assert "Seats and players cannot be told apart: how often a seat won is what who sat there won." in section.lines
+    assert [one.name for one in section.charts] == ["won-from-seat", "seated"], "no effect can be told"
+    cells = [one["value"] for one in chart(section, "seated").rows]
+    assert sorted(cells) == [0] * 12 + [1] * 4
+
+
+def test_only_counted_matches_are_sat_through() -> None:
+    stats = drawn(20) + match(80, {"a": None, "b": None, "c": None, "d": None}, status="paused", reason=None)
+    section = only(seats.view, results(stats))
+    assert sum(column(sheet(section, "seated"), "matches")) == 4 * 80
+    assert seen(seats.view, results([])) == []
+
+
+def test_a_chosen_player_leaves_seats_as_they_are() -> None:
+    found = results(drawn(24))
+    whole, part = only(seats.view, found), only(seats.view, found, Choice(player="b"))
+    assert sheet(whole, "seats") == sheet(part, "seats")
+    assert set(column(sheet(part, "seated"), "player")) == {"b"}
+
+
+@pytest.mark.parametrize("label", [HOSTILE, LONG, "\ud800"])
+def test_hostile_labels_are_text(label: str) -> None:
+    found = results(drawn(20, ["a", label, "c", "d"]))
+    for view in (head_to_head.view, seats.view):
+        for one in only(view, found).charts:
+            assert "<img" not in check(one)
