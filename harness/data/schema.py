@@ -280,7 +280,7 @@ PLEDGES = Table(
         Column("pledge", "int", "Its place in that message, from 0"),
         Column("ply", "int", "The ply of that message"),
         Column("maker", "text", "The seat that made it"),
-        Column("maker_label", "text", "The maker's label"),
+        Column("label", "text", "The maker's label"),
         Column("addressee", "text", "The seat it was made to"),
         Column("addressee_label", "text", "The addressee's label", null=True),
         Column("private", "bool", "Its message was said to one seat alone"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import json
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,16 +13,33 @@ import pytest
 from games import GAMES
 from harness.store import Store
 from tests.harness.forking import go, models, planned, steady
-from tests.providers import Loopback
+from tests.providers import Answer, Loopback, Seen
+from tests.providers.choose import nodes, schema_in
 
 TALK = "talk: {messages: 1, chars: 120, private: true, round: 6}\nmatches: 4\nparallel: 4\n"
 RUNS = ("models", "forfeits", "halted", "again")
 """The runs of that database: finished with a void match, ended by forfeit, stopped half-way, forked from the first."""
 
 
+def talkative(seen: Seen) -> Answer:
+    """As `steady`, but what it says carries a pledge where pledges may be made, and every other word is private."""
+    answer = steady(seen)
+    assert isinstance(answer.content, str)
+    reply = json.loads(answer.content)
+    said = reply.get("messages", ())
+    of = [node["properties"] for node in nodes(schema_in(seen.body) or {}) if "kind" in node.get("properties", {})]
+    for message in said:
+        if of:
+            kind, to = (of[0][name]["enum"] for name in ("kind", "to"))
+            message["pledges"] = [{"kind": kind[0], "to": to[0], "turns": 6, "if": None}]
+            if message["text"][-1] in "02468ace":
+                message |= {"to": to[0], "text": f"secret {message['text']}"}
+    return Answer(json.dumps(reply), reasoning="I weigh it." if said else None)
+
+
 def fill(store: Store, game: str, loopback: Loopback) -> None:
     """Play those runs."""
-    loopback.always(steady)
+    loopback.always(talkative)
     asyncio.run(go(models(game, loopback, TALK), store))
     strict = models(game, loopback, "on_illegal: forfeit\nretries: 0\n" + TALK)
     asyncio.run(go(strict.with_overrides(name="forfeits"), store))
@@ -31,14 +50,31 @@ def fill(store: Store, game: str, loopback: Loopback) -> None:
     store.set_match(second, "void", "by hand, \x07 of a \ud800 whim").result()
 
 
+@pytest.fixture(scope="session")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """The path of such a database of a game, made when it is first asked for."""
+
+    @cache
+    def path_of(game: str) -> str:
+        path = tmp_path_factory.mktemp(game) / "parley.db"
+        with pytest.MonkeyPatch.context() as patch, Loopback() as loopback, Store.open(path) as store:
+            patch.setenv("HOUSE_KEY", "sk-house-0123456789")
+            fill(store, game, loopback)
+        return str(path)
+
+    return path_of
+
+
 @pytest.fixture(scope="session", params=GAMES)
-def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def played(request: pytest.FixtureRequest, databases: Callable[[str], str]) -> str:
     """The path of such a database, for each game."""
-    path = tmp_path_factory.mktemp(request.param) / "parley.db"
-    with pytest.MonkeyPatch.context() as patch, Loopback() as loopback, Store.open(path) as store:
-        patch.setenv("HOUSE_KEY", "sk-house-0123456789")
-        fill(store, request.param, loopback)
-    return str(path)
+    return databases(request.param)
+
+
+@pytest.fixture(scope="session")
+def sucker(databases: Callable[[str], str]) -> str:
+    """The path of the one of So Long Sucker, where players talk most."""
+    return databases("so_long_sucker")
 
 
 @pytest.fixture(autouse=True)

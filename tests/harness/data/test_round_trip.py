@@ -17,8 +17,8 @@ from harness.replay import verify
 from harness.spec import stored
 from harness.store import Store
 from tests.harness.cli.calling import invoke
-from tests.harness.data.conftest import RUNS
-from tests.harness.forking import go, steady
+from tests.harness.data.conftest import RUNS, talkative
+from tests.harness.forking import go
 from tests.harness.store.samples import NOON, call_of, match_of
 from tests.providers import Loopback
 
@@ -138,7 +138,7 @@ def test_what_was_halted_is_gone_on_with_to_the_same_end(both: Both, tmp_path: P
             spec = stored(record.spec, "halted")
             # A player is known by its address too.
             port = urlsplit(spec.players[0].api_base or "").port or 0
-            with Loopback(steady, port) as loopback:
+            with Loopback(talkative, port) as loopback:
                 result = asyncio.run(go(spec, store))
             asked.append(len(loopback.requests))
             assert result.status == "finished", result.why
