@@ -89,6 +89,8 @@ class Sheet(NamedTuple):
     title: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    folded: bool = False
+    """Whether it stands behind its title until somebody opens it."""
 
     def records(self) -> list[dict[str, Any]]:
         """Its rows as plain values; a figure becomes `key`, `key_low` and `key_high`."""

@@ -176,4 +176,4 @@ def _broken_down(table: Table, found: MeasureRows, players: Sequence[Player]) ->
         Column("packs", "packs", "count"),
     )
     title = f"{measure.title}: by {measure.by or 'key'}"
-    return Sheet(file_name(f"behaviour-{measure.name}", table), title, columns, tuple(rows))
+    return Sheet(file_name(f"behaviour-{measure.name}", table), title, columns, tuple(rows), folded=True)

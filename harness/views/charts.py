@@ -110,7 +110,14 @@ def dots(
     kinds = list(dict.fromkeys(dot.by for dot in found))
     rows = [_dot_row(dot) for dot in found]
     axis = altair.Axis(
-        title=None, labelLimit=150, labelPadding=8, ticks=False, domain=False, grid=True, gridOpacity=0.4
+        title=None,
+        labelLimit=150,
+        labelPadding=8,
+        labelFlush=False,
+        ticks=False,
+        domain=False,
+        grid=True,
+        gridOpacity=0.4,
     )
     y = altair.Y("name:N", sort=order, axis=axis)
     offset: dict[str, Any] = {"yOffset": altair.YOffset("by:N", sort=kinds)} if len(kinds) > 1 else {}

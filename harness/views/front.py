@@ -68,17 +68,19 @@ def scatter(name: str, title: str, alt: str, points: Sequence[Point], *, x: str,
     if high / low < 4:
         low, high = low / 2, high * 2
     free = any(point.state == FREE for point in points)
-    apart = (high / low) ** 0.22
+    apart = (high / low) ** 0.25
     left = low / apart / apart if free else low
     tops = [value for point in points for value in (point.wins.value or 0, *(point.wins.interval or ()))]
     top = min(1.0, max([*tops, 0.1]) * 1.12)
-    rows = [_row(point, low / apart) for point in points]
-    _place_labels(rows, (left, high), top)
-    line = [
-        {**row, "state": FRONT, "line": True} for row in sorted(rows, key=lambda row: row["x"]) if row["state"] == FRONT
-    ]
+    rule = low / apart**0.3
+    rows = [_row(point, low / apart**1.4) for point in points]
+    _place_labels(rows, (left, high), top, rule if free else None)
+    steps = sorted((row for row in rows if row["state"] == FRONT), key=lambda row: row["x"])
+    drawn = [{**row, "part": "dot"} for row in rows]
+    drawn += [{**row, "part": "line"} for row in steps]
+    drawn += [{"part": "apart", "x": rule}] if free else []
     ticks = _ticks(low, high)
-    shown = [low / apart, *ticks] if free else ticks
+    shown = [low / apart**1.4, *ticks] if free else ticks
     words = f"datum.value < {low!r} ? 'free' : format(datum.value, '{format}')"
     across: Any = {
         "scale": altair.Scale(type="log", domain=[left, high], nice=False),
@@ -102,8 +104,7 @@ def scatter(name: str, title: str, alt: str, points: Sequence[Point], *, x: str,
     opacity: Any = altair.condition("datum.quiet === true", altair.value(0.35), altair.value(0.7))
     layers: list[Any] = []
     if free:
-        rule = _base(altair, "dot").mark_rule(color=QUIET, strokeDash=[4, 4])
-        layers.append(rule.encode(x=altair.XDatum(low / apart**0.5, **across)))
+        layers.append(_base(altair, "apart").mark_rule(color=QUIET, strokeDash=[4, 4]).encode(x=x_of))
     layers += [
         _base(altair, "line")
         .mark_line(interpolate="step-after", strokeWidth=2, opacity=0.7, color=COLOURS[0])
@@ -124,14 +125,14 @@ def scatter(name: str, title: str, alt: str, points: Sequence[Point], *, x: str,
         text = _base(altair, "dot").transform_filter(f"datum.side === '{side}'")
         text = text.mark_text(align=align, dx=dx, dy=dy, fontSize=12, baseline="middle")
         layers.append(text.encode(x=x_of, y=y_of, text="label:N", color=colour, href="href:N", tooltip=told))
-    rows_behind = [point.behind for point in points] + [None] * len(line)
-    return made(name, title, alt, altair.layer(*layers).properties(height=HEIGHT), [*rows, *line], rows_behind)
+    chart = altair.layer(*layers).properties(height=HEIGHT)
+    behind = [point.behind for point in points] + [None] * (len(drawn) - len(points))
+    return made(name, title, alt, chart, drawn, behind)
 
 
 def _base(altair: Any, what: str) -> Any:
     rows_of = altair.Data
-    chosen = "datum.line === true" if what == "line" else "datum.line !== true"
-    return altair.Chart(rows_of(name="rows")).transform_filter(chosen)
+    return altair.Chart(rows_of(name="rows")).transform_filter(f"datum.part === '{what}'")
 
 
 def _row(point: Point, at_free: float) -> Json:
@@ -161,7 +162,7 @@ _SIDES = {
 Box = tuple[float, float, float, float]
 
 
-def _place_labels(rows: Sequence[Json], across: tuple[float, float], top: float) -> None:
+def _place_labels(rows: Sequence[Json], across: tuple[float, float], top: float, rule: float | None) -> None:
     """Say of each row on which side its name is written: where it covers nothing, on a phone too; else nowhere."""
     spread = log10(across[1] / across[0])
 
@@ -171,10 +172,8 @@ def _place_labels(rows: Sequence[Json], across: tuple[float, float], top: float)
     dots = [at(row["x"], row["y"]) for row in rows]
     taken: list[Box] = [(x - 6, y - 6, x + 6, y + 6) for x, y in dots]
     lines: list[Box] = []
-    free = [row["x"] for row in rows if row["state"] == FREE]
-    if free:
-        rule = at(free[0] * (free[0] / across[0]) ** 0.5, 0)[0]
-        lines.append((rule - 1, 0, rule + 1, HEIGHT))
+    if rule is not None:
+        lines.append((at(rule, 0)[0] - 1, 0, at(rule, 0)[0] + 1, HEIGHT))
     for row, (x, y) in zip(rows, dots, strict=True):
         if row["x_low"] is not None:
             lines.append((at(row["x_low"], row["y"])[0], y - 1, at(row["x_high"], row["y"])[0], y + 1))

@@ -48,7 +48,9 @@ def strip(name: str, title: str, alt: str, marks: Sequence[Mark]) -> Chart:
     y = altair.Y(
         "measure:N",
         sort=[cut(measure, 34) for measure in order],
-        axis=altair.Axis(title=None, labelLimit=190, ticks=False, domain=False, grid=True, gridOpacity=0.4),
+        axis=altair.Axis(
+            title=None, labelLimit=190, labelFlush=False, ticks=False, domain=False, grid=True, gridOpacity=0.4
+        ),
     )
     words = "datum.value === 0 ? 'least' : datum.value === 1 ? 'most' : ''"
     axis = altair.Axis(title="of the players at these tables", values=[0, 1], labelExpr=words, grid=False)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from math import floor, log10
+
 from harness.intervals import Interval
 from harness.rating_text import chance_of
 from harness.telling import money
 from harness.views.base import Figure, Kind, Value
 
 NONE = "–"
+SMALL = 0.01
+"""USD: smaller amounts are written to three digits."""
 
 
 def cell(value: Value, kind: Kind) -> str:
@@ -42,12 +46,21 @@ def _one(value: str | float | bool | None, kind: Kind) -> str:
     if kind == "points":
         return f"{100 * value:+.1f}"
     if kind == "usd":
-        return money(value)
+        return money(value) if abs(value) >= SMALL or not value else f"${_digits(value)}"
     if kind == "seconds":
-        return f"{value:.1f} s"
+        return f"{value:.1f} s" if abs(value) >= 1 or not value else f"{_digits(value)} s"
     if kind == "p":
         return chance_of(value)
     return f"{value:,.2f}"
+
+
+def _digits(value: float) -> str:
+    """A small number to three digits that mean something.
+
+    >>> _digits(0.0000801861), _digits(0.0139)
+    ('0.0000802', '0.0139')
+    """
+    return f"{value:.{min(12, 2 - floor(log10(abs(value))))}f}"
 
 
 def several(number: int, one: str, more: str) -> str:
