@@ -106,7 +106,8 @@ def exactly(query: Query) -> str:
     if wanted.entry is not None:
         told.append(f"of entry {wanted.entry + 1} of the file's games")
     if wanted.reason:
-        told.append(f"that ended by {clean(wanted.reason)[:SHOWN]}")
+        other = wanted.reason.startswith("-")
+        told.append(f"that ended {'other than ' if other else ''}by {clean(wanted.reason.removeprefix('-'))[:SHOWN]}")
     if wanted.had:
         what = clean(wanted.had).removeprefix("flag:").replace("_", " ").replace(",", " or ")[:SHOWN]
         told.append(f"in which {'it' if wanted.players else 'somebody'} had: {what}")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from dashboard.data import match_number
+from dashboard.data import LONGEST, match_number
 from harness.views.base import Behind, Choice
 
 KEYS = ("run", "game", "set", "player", "pool")
@@ -64,7 +64,8 @@ def written(wanted: Asked) -> dict[str, list[str]]:
 
 
 def link(behind: Behind | None, runs: Mapping[str, int]) -> str | None:
-    """The address of the matches behind a figure; `runs` are ids by name. None where there are none to show."""
+    """The address of the matches behind a figure; `runs` are ids by name. None where there are none
+    to show, or more than an address can name."""
     if behind is None:
         return None
     if behind.match is not None:
@@ -84,4 +85,8 @@ def link(behind: Behind | None, runs: Mapping[str, int]) -> str | None:
         "had": behind.had,
         "matches": ",".join(map(str, behind.matches)) or None,
     }
-    return "./?" + urlencode({key: value for key, value in found.items() if value is not None})
+    told = {key: str(value) for key, value in found.items() if value is not None}
+    # A list that is cut short would be of other matches.
+    if any(len(value) > LONGEST for value in told.values()):
+        return None
+    return "./?" + urlencode(told, errors="replace")

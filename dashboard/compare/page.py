@@ -121,8 +121,9 @@ class _Page:
         lines = "".join(f"<p>{_html(one)}</p>" for one in section.lines)
         warnings = "".join(f'<p class="cp-warning">{_html(one)}</p>' for one in section.warnings)
         st.html(f'<div class="cp-section"><h2>{_html(section.title)}</h2>{warnings}{lines}</div>')
-        for small, charts in groupby(enumerate(section.charts), key=lambda one: one[1].small):
-            with st.container(key=f"cp-{'grid' if small else 'row'}-{key}-{len(section.charts)}-{small}"):
+        groups = groupby(enumerate(section.charts), key=lambda one: one[1].small)
+        for number, (small, charts) in enumerate(groups):
+            with st.container(key=f"cp-{'grid' if small else 'row'}-{key}-{number}"):
                 for place, chart in charts:
                     self._chart(chart, f"chart-{key}-{place}")
         for place, sheet in enumerate(section.sheets):

@@ -38,7 +38,7 @@ table = st.components.v2.component("parley_sheet", css=style("compare/sheet.css"
 """Shows what `shown` makes, as JSON text."""
 
 
-def shown(sheet: Sheet, runs: Mapping[str, int], note: str = "") -> str:
+def shown(sheet: Sheet, runs: Mapping[str, int]) -> str:
     """A table as the component takes it, as JSON text; `runs` are ids by name, for the links of its rows."""
     columns = [
         {"title": column.title, "help": column.help, "number": column.kind != "text"} for column in sheet.columns
@@ -51,9 +51,9 @@ def shown(sheet: Sheet, runs: Mapping[str, int], note: str = "") -> str:
         }
         for row in sheet.rows[:MOST_ROWS]
     ]
+    note = ""
     if len(sheet.rows) > MOST_ROWS:
-        left = f"The first {MOST_ROWS:,} of {len(sheet.rows):,} rows; the file has all."
-        note = f"{note} {left}".strip()
+        note = f"The first {MOST_ROWS:,} of {len(sheet.rows):,} rows; the file has all."
     # As ASCII: a log may hold what is no valid Unicode.
     return json.dumps(
         {

@@ -59,7 +59,7 @@ class Exact(NamedTuple):
     entry: int | None = None
     """Of the tournament file's `games`."""
     reason: str | None = None
-    """How it ended."""
+    """How it ended; with a minus before it, any other way."""
     had: str | None = None
     """What happened to the first of the players (to anybody, without players): `fallback`, one of the `error_kind`s of
     calls (with commas between), or `flag:` and what a call's flag begins with."""
@@ -200,9 +200,13 @@ def _exactly(exact: Exact) -> list[ColumnElement[bool]]:
     if exact.seat is not None:
         of_first = [_SEAT.label == label for label in exact.players[:1]]
         fitting.append(exists().where(*sits, _SEAT.seat == exact.seat, *of_first))
-    for column, wanted in ((_MATCH.game, exact.game), (_MATCH.game_index, exact.entry), (_MATCH.reason, exact.reason)):
-        if wanted is not None:
-            fitting.append(column == wanted)
+    if exact.game is not None:
+        fitting.append(_MATCH.game == exact.game)
+    if exact.entry is not None:
+        fitting.append(_MATCH.game_index == exact.entry)
+    if exact.reason is not None:
+        other = exact.reason.removeprefix("-")
+        fitting.append(_MATCH.reason.is_distinct_from(other) if other != exact.reason else _MATCH.reason == other)
     if exact.had is not None:
         fitting.append(_had(exact.had, exact.players[:1]))
     if exact.matches:

@@ -29,7 +29,7 @@ class Behind(NamedTuple):
     status: str | None = None
     """As the page Runs has it; all that count are `finished`."""
     reason: str | None = None
-    """How a match ended, as `forfeit`."""
+    """How a match ended, as `forfeit`; with a minus before it, any other way."""
     seat: str | None = None
     """The seat of the first of `players`."""
     had: str | None = None

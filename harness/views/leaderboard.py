@@ -150,7 +150,7 @@ def _dot(
         value,
         interval,
         f"{told}, {row.matches:,} matches",
-        behind=behind(table, row.label),
+        behind=behind(table, row.label) if row.matches else None,
     )
 
 
@@ -189,7 +189,7 @@ def _board(table: Table, chosen: Sequence[Player], names: Names, open_costs: dic
                 "unconfirmed": open_costs.get(row.label),
                 "latency": None if row.latency_ms is None else row.latency_ms / 1000,
             },
-            behind(table, row.label),
+            behind(table, row.label) if row.matches else None,
         )
         for row in chosen
     ]
@@ -219,7 +219,7 @@ class _Case(NamedTuple):
 
 def _cases(row: Player, table: Table) -> Iterator[_Case]:
     found, player = table.ratings, Rated(row.label, row.identity, row.kind)
-    mine = behind(table, row.label)
+    mine = behind(table, row.label) if row.matches else None
     place = Figure(row.mean_place, row.place_interval)
     yield _Case(
         row, "as it stands", row.matches, row.probability, row.probability_interval, row.win_rate, place, None, mine

@@ -91,22 +91,20 @@ def players(table: Table, choice: Choice) -> list[Player]:
 
 
 def behind(
-    table: Table, *labels: str, status: str | None = "finished", reason: str | None = None, seat: str | None = None,
+    table: Table,
+    *labels: str,
+    status: str | None = "finished",
+    reason: str | None = None,
+    seat: str | None = None,
     had: str | None = None,
-) -> Behind | None:  # fmt: skip
-    """The matches of a table in which all of these sat. None where several runs were pooled: no list holds them."""
+) -> Behind | None:
+    """The matches of a table in which all of these sat; if nothing else is said, those that count. None where several
+    runs were pooled: no list holds them."""
     if table.pooled:
         return None
-    return Behind(
-        run=table.run,
-        players=labels,
-        game=table.game,
-        entry=table.game_index,
-        status=status,
-        reason=reason,
-        seat=seat,
-        had=had,
-    )
+    if status == "finished" and reason is None and had is None:
+        reason = "-forfeit"
+    return Behind(table.run, labels, table.game, table.game_index, status, reason, seat, had)
 
 
 def unconfirmed(table: Table, results: Results) -> dict[str, float]:

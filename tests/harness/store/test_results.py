@@ -156,3 +156,4 @@ def test_what_happened_to_a_player_is_asked_for(listed: Store) -> None:
     assert found(listed, players=["ann"], had="fallback") == []
     assert found(listed, had="fallback") == [1]
     assert found(listed, reason="forfeit") == [2]
+    assert found(listed, reason="-forfeit") == [0, 1, 3]

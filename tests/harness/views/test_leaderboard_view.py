@@ -34,7 +34,7 @@ def test_figures_are_those_of_the_leaderboard() -> None:
         assert told.values["win_chance"] == Figure(row.probability, row.probability_interval)
         assert told.values["mean_place"] == Figure(row.mean_place, row.place_interval)
         assert told.values["rank"] == row.rank
-        assert told.behind == Behind("r", (row.label,), "g", 0, "finished")
+        assert told.behind == Behind("r", (row.label,), "g", 0, "finished", "-forfeit")
     dots = chart(section, "win-chance")
     assert [one["value"] for one in dots.rows] == [row.probability for row in table.rows]
     assert [(one["low"], one["high"]) for one in dots.rows] == [row.probability_interval for row in table.rows]

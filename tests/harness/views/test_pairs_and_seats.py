@@ -22,7 +22,7 @@ def test_cells_are_read_from_either_side() -> None:
     pair = next(one for one in table.ratings.main.pairs if (one.first.label, one.second.label) == ("a", "b"))
     assert cells["a", "b"] == pair.ahead
     mine = next(one for one in heat.behind if one and set(one.players) == {"a", "b"})
-    assert mine == Behind("r", ("a", "b"), "g", 0, "finished")
+    assert mine == Behind("r", ("a", "b"), "g", 0, "finished", "-forfeit")
     starred = {one["text"].endswith("*") for one in heat.rows if (one["row"], one["column"]) == ("a", "d")}
     assert starred == {True}
 
@@ -76,7 +76,7 @@ def test_seats_are_those_of_the_ratings() -> None:
     assert column(told, "effect") == [one.effect for one in table.ratings.main.seats]
     assert column(told, "bias") == [one.win_share - 0.25 for one in table.ratings.main.seats]
     assert [one["text"] for one in chart(section, "seated").rows] == ["24"] * 16
-    assert chart(section, "seated").behind[0] == Behind("r", ("a",), "g", 0, "finished", seat="s0")
+    assert chart(section, "seated").behind[0] == Behind("r", ("a",), "g", 0, "finished", "-forfeit", seat="s0")
 
 
 def test_fixed_seats_are_flagged_and_seen() -> None:
