@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 from starlette.concurrency import run_in_threadpool
@@ -19,13 +20,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
-from dashboard import find, live
-from dashboard.data import Replay, match_number, open_store, replay
+from dashboard import data, find, live
+from dashboard.data import match_number, open_store
 from harness.replay import BrokenLog
-from harness.store import StoreError
+from harness.store import Store, StoreError
 
 HERE = ("127.0.0.1", "localhost")
 UNREADABLE = 503
+Found = TypeVar("Found")
 _SEARCHES = asyncio.Semaphore(2)
 """So many searches go on at once; the others wait, so that every other request finds a thread."""
 
@@ -68,7 +70,7 @@ async def match(request: Request) -> Response:
     """`/live/match/12?have=MARK`: the replay of a match, or only its mark where the reader has just that."""
 
     def look() -> Response:
-        found = _replay(request)
+        found = _of_match(request, data.replay)
         if isinstance(found, Response):
             return found
         known = request.query_params.get("have") == found.mark
@@ -83,16 +85,16 @@ async def details(request: Request) -> Response:
     """`/live/match/12/details`: the prompts, replies and thoughts of a match."""
 
     def look() -> Response:
-        found = _replay(request)
-        return found if isinstance(found, Response) else _json(found.details)
+        found = _of_match(request, data.details)
+        return found if isinstance(found, Response) else _json(found)
 
     return await run_in_threadpool(look)
 
 
-def _replay(request: Request) -> Replay | Response:
+def _of_match(request: Request, read: Callable[[Store, int], Found | None]) -> Found | Response:
     number = match_number(request.path_params["match"])
     try:
-        found = None if number is None else replay(open_store(), number)
+        found = None if number is None else read(open_store(), number)
     except StoreError as error:
         return _fault(str(error))
     except BrokenLog as error:

@@ -32,7 +32,7 @@ def runs() -> str:
 @cache
 def wall() -> str:
     """The wall of running matches with every board, as one JavaScript module without exports."""
-    modules = export.joined(["dom", "packed", "model", "lists", f"boards/{export.FALLBACK}"])
+    modules = export.joined(["dom", "packed", "model", "lists", "live", f"boards/{export.FALLBACK}"])
     return "\n".join([modules, export.drawings(boards()), export.inlined(style("wall/wall.js"))])
 
 
@@ -51,4 +51,4 @@ def sheet() -> str:
 @cache
 def fork() -> str:
     """The replay player with every board and the dialog for forks, as one JavaScript module that exports `mount`."""
-    return "\n".join([player(), export.inlined(style("fork/fork.js"))])
+    return "\n".join([player(), export.joined(["live"]), export.inlined(style("fork/fork.js"))])

@@ -7,7 +7,6 @@ import streamlit as st
 from dashboard.bundle import find, fork, runs, style, wall
 
 _PLAYER = """
-const PAUSE = 1000;
 const mounted = new WeakMap();
 
 class Followed {
@@ -33,6 +32,7 @@ class Followed {
 
   async look() {
     const asking = (this.asking = Symbol("look"));
+    const begun = performance.now();
     let found = null;
     try {
       found = await this.ask(`?have=${this.mark ?? ""}`);
@@ -45,7 +45,7 @@ class Followed {
     if (found.replay) this.show(found.replay);
     this.mark = found.mark ?? this.mark;
     this.ended = Boolean(found.ended);
-    if (!this.ended && !document.hidden) this.soon(PAUSE);
+    if (!this.ended && !document.hidden) this.soon(rest(begun));
   }
 
   show(replay) {

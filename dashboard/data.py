@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -13,7 +14,7 @@ from games import GAMES, get_game
 from harness.export import as_shown
 from harness.packing import to_text
 from harness.records import Json, MatchRecord, MatchStatus, RunRecord, SeatStats
-from harness.replay import build
+from harness.replay import Shown, build
 from harness.reply import clean
 from harness.store import DEFAULT, Store, StoreError, default_url
 from harness.store.listing import Exact, Word
@@ -289,8 +290,6 @@ class Replay(NamedTuple):
 
     json: str
     """All but what is only read when a decision is opened."""
-    details: str
-    """That, as JSON too."""
     mark: str
     """Changes whenever something was written."""
     status: str
@@ -307,23 +306,49 @@ def replay(store: Store, match_id: int) -> Replay | None:
     mark = store.mark(match_id)
     if mark is None:
         return None
-    shown, details = _replay_json(store, match_id, mark)
-    return Replay(shown, details, mark, mark.partition(".")[0])
+    return Replay(_replay_json(store, match_id, mark), mark, mark.partition(".")[0])
+
+
+def details(store: Store, match_id: int) -> str | None:
+    """What of a match is only read when a decision is opened: prompts, replies and thoughts, as JSON. Raises as
+    `replay` does; None if there is no such match."""
+    mark = store.mark(match_id)
+    return None if mark is None else _details_json(store, match_id, mark)
 
 
 @lru_cache(maxsize=16)
-def _replay_json(store: Store, match_id: int, _mark: str) -> tuple[str, str]:
+def _replay_json(store: Store, match_id: int, _mark: str) -> str:
+    shown = as_shown(_built(store, match_id, prompts=False))
+    return to_text({key: value for key, value in shown.items() if key != "details"})
+
+
+@lru_cache(maxsize=4)
+def _details_json(store: Store, match_id: int, _mark: str) -> str:
+    return to_text(as_shown(_built(store, match_id, prompts=True))["details"])
+
+
+def _built(store: Store, match_id: int, *, prompts: bool) -> Json:
     match = store.match(match_id)
     if match is None:
         raise StoreError(f"there is no match {match_id}")
     run = next((run for run in store.runs() if run.id == match.run_id), None)
-    turns = store.turns(match_id)
-    shown = build(
-        match, turns, store.messages(match_id), store.calls(match_id, prompts=True), run=run.name if run else ""
-    )
-    shown = as_shown(shown)
-    details = shown.pop("details")
-    return to_text(shown), to_text(details)
+    begun = _begun(store, match_id, match.start_hash)
+    with begun.lock:
+        turns, messages = store.turns(match_id), store.messages(match_id)
+        calls = store.calls(match_id, prompts=prompts)
+        return build(match, turns, messages, calls, run=run.name if run else "", shown=begun.shown)
+
+
+class _Begun(NamedTuple):
+    """What was made of a match so far: while it goes on, a look at it makes only what is new."""
+
+    shown: Shown
+    lock: threading.Lock
+
+
+@lru_cache(maxsize=8)
+def _begun(_store: Store, _match_id: int, _start: str | None) -> _Begun:
+    return _Begun(Shown(), threading.Lock())
 
 
 def _number(text: Any) -> int | None:

@@ -268,25 +268,18 @@ def build(
     calls: Sequence[CallRecord],
     *,
     run: str,
+    shown: Shown | None = None,
 ) -> Json:
     """The whole replay as one JSON value, from which a page can show every ply without asking again.
 
-    Views and prompt parts occur once each and are referred to by index. A view's `you` is left out: it is the only
-    thing in which the views of a public position differ.
+    `shown` are the frames that an earlier replay of the match has made; those that came since are added to it. Views
+    and prompt parts occur once each and are referred to by index. A view's `you` is left out: it is the only thing in
+    which the views of a public position differ.
     """
     game = get_game(match.game)
-    views = _Shared()
     texts = _Shared()
-    seats = [seat.seat for seat in match.seats]
-    shown = []
-    for frame in frames(match, turns):
-        eyes: list[str | None] = [None, *seats]
-        shown.append(
-            {
-                **frame_json(match.game, frame),
-                "views": {eye or "spectator": views.index(_without_you(game.view(frame.state, eye))) for eye in eyes},
-            }
-        )
+    shown = shown or Shown()
+    shown.follow(match, turns)
     return {
         "match": {
             "id": match.id,
@@ -305,8 +298,8 @@ def build(
             "seats": _seats_json(match.seats),
         },
         "fork": _fork_json(match),
-        "frames": shown,
-        "views": views.items,
+        "frames": list(shown.frames),
+        "views": list(shown.views),
         **with_verdicts(match, turns, messages),
         "turns": [
             turn.model_dump(mode="json", exclude={"seat", "action", "source", "position_hash", "events", "at"})
@@ -315,6 +308,33 @@ def build(
         "calls": [_call_json(call, texts) for call in calls],
         "texts": texts.items,
     }
+
+
+class Shown:
+    """The frames of a match and their views as `build` gives them; of a match that goes on, none is made twice."""
+
+    def __init__(self) -> None:
+        self.frames: list[Json] = []
+        self._views = _Shared()
+        self._last: Frame | None = None
+
+    @property
+    def views(self) -> list[Json]:
+        """Each view once."""
+        return self._views.items
+
+    def follow(self, match: MatchRecord, turns: Sequence[TurnRecord]) -> None:
+        """Add the frames up to the last of a match's turns; the log begins as it did before.
+
+        Raises:
+            BrokenLog: where the log cannot be followed.
+        """
+        game, last = get_game(match.game), self._last
+        eyes: list[str | None] = [None, *(seat.seat for seat in match.seats)]
+        for frame in frames(match, turns) if last is None else follow(match, last, turns[last.ply :]):
+            views = {eye or "spectator": self._views.index(_without_you(game.view(frame.state, eye))) for eye in eyes}
+            self.frames.append({**frame_json(match.game, frame), "views": views})
+            self._last = frame
 
 
 def frame_json(name: str, frame: Frame) -> Json:

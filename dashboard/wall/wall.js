@@ -1,12 +1,12 @@
 // The wall: several matches at once while they are played. It asks for what is new by itself, about once a second.
 
 import { capital, el, followTheme, plain, plural, shorten } from "../player/dom.js";
+import { rest } from "../player/live.js";
 import { badge } from "../player/lists.js";
 import { Model, SPECTATOR } from "../player/model.js";
 import { textBoard } from "../player/boards/text.js";
 
 const SIZES = [2, 4, 6, 8];
-const PAUSE = 1000;
 const SAID = 140;
 /** A board this wide has room for its wide form. */
 const WIDE = 540;
@@ -88,6 +88,7 @@ class Wall {
 
   async look() {
     const asking = (this.asking = Symbol("look"));
+    const begun = performance.now();
     const have = [...this.cells].map(([id, cell]) => `${id}:${cell.mark}`).join(",");
     let found = null;
     try {
@@ -100,7 +101,7 @@ class Wall {
     this.fault.hidden = !found.fault;
     this.fault.textContent = plain(found.fault ?? "");
     if (!found.fault) this.show(found);
-    if (!document.hidden) this.soon(PAUSE);
+    if (!document.hidden) this.soon(rest(begun));
   }
 
   show(found) {

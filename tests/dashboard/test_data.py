@@ -11,11 +11,12 @@ import pytest
 from dashboard.app import app
 from dashboard.bundle import boards, player, runs
 from dashboard.data import SHEET, STATUSES, Query, listing, listing_text, open_store, replay, title
-from games import GAMES
+from games import GAMES, get_game
 from games.api import Json
 from harness import export
-from harness.records import CallRecord, MatchRecord
-from harness.replay import BrokenLog
+from harness.export import as_shown
+from harness.records import CallRecord, MatchRecord, SeatRecord
+from harness.replay import BrokenLog, build
 from harness.store import Store, StoreError, new_owner
 from harness.telling import standing
 from tests.dashboard.conftest import Database
@@ -172,6 +173,29 @@ def test_a_replay_is_the_same_text_until_something_is_written(store: Store) -> N
         assert after.json != before.json
         before = after
     assert before.status == "finished"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_replay_followed_turn_by_turn_is_the_one_made_at_once(store: Store, game: str) -> None:
+    rules = get_game(game)
+    seats = tuple(
+        SeatRecord(seat=seat, label=seat, kind="bot", model="random", identity=seat)
+        for seat in rules.seats(rules.players[-1])
+    )
+    options = rules.Options().model_dump(mode="json")
+    waiting = MatchRecord(number=0, game=game, options=options, seed=5, seats=seats)
+    run = store.create_run(run_record("r"), [waiting]).result()
+    written = Written(store, store.matches(run)[0])
+    for _ in range(6):
+        found = replay(store, written.match_id)
+        assert found is not None
+        match = store.match(written.match_id)
+        assert match is not None
+        whole = as_shown(build(match, store.turns(written.match_id), [], [], run="r"))
+        assert json.loads(found.json) == {
+            key: value for key, value in json.loads(json.dumps(whole)).items() if key != "details"
+        }
+        written.turn()
 
 
 def test_a_log_that_cannot_be_followed_is_said(store: Store) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
+from dashboard.bundle import style
 from dashboard.live import LINGER, Follower, now, wall
 from games import GAMES, get_game
 from games.api import Json
@@ -22,6 +23,8 @@ from harness.store import Store
 from harness.store.claims import new_owner
 from tests.dashboard.conftest import OpenPage, served
 from tests.dashboard.records import IMAGE, SCRIPT, Written, run_record
+
+PLAYER = ("?match={}&ply=end", "output.pl-place", "Ply {} of {}")
 
 
 class Playing(NamedTuple):
@@ -148,6 +151,36 @@ def test_four_games_side_by_side_and_their_turns_as_they_come(four: Playing, new
         page.keyboard.press("Home")
         four.matches[1].turn()
         expect(page.locator(".pl-place")).to_have_text("Ply 0 of 6")
+
+
+@pytest.mark.parametrize(("where", "place", "words"), [("?page=live", ".wl-place", "ply {}"), PLAYER])
+def test_a_turn_is_shown_by_the_next_look_and_looks_are_a_second_apart(
+    tmp_path: Path, new_page: OpenPage, where: str, place: str, words: str
+) -> None:
+    apart = re.search(r"^const EVERY = (\d+);$", style("player/live.js"), re.MULTILINE)
+    assert apart is not None
+    every = int(apart[1])
+    assert every <= 1000, "the goal is two seconds, and a look takes its time too"
+    with playing(tmp_path / "parley.db", ["so_long_sucker"]) as found, served(tmp_path / "parley.db") as address:
+        match, page = found.matches[0], new_page()
+        looks: list[str] = []
+        page.on("request", lambda request: looks.append(request.url) if "/live/" in request.url else None)
+        page.clock.install()
+        page.goto(address + where.format(match.match_id))
+        expect(page.locator(place)).to_have_text(words.format(*[match.ply] * 2))
+        # From here on the page's time goes on by hand, from one look to the next.
+        page.clock.pause_at(page.evaluate("Date.now()") + 100)
+        match.turn()
+        page.clock.run_for(every)
+        expect(page.locator(place)).to_have_text(words.format(*[match.ply] * 2))
+        for _ in range(3):
+            match.turn()
+            looks.clear()
+            page.clock.run_for(every)
+            expect(page.locator(place)).to_have_text(words.format(*[match.ply] * 2))
+            assert len(looks) == 1
+        # All pages share one clock.
+        page.clock.resume()
 
 
 def test_how_many_boards_of_which_run(tmp_path: Path, new_page: OpenPage) -> None:
