@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "leaderboard": ("leaderboard", "command", "Rank the players: chances to win with their intervals."),
     "pledges": ("pledges", "command", "Judge the pledges, and say how much a pledge says."),
     "behaviour": ("behaviour", "command", "Measure how the players play: gifts, strikes, talk, costs."),
+    "report": ("report", "command", "Write a run's figures and charts as one HTML file."),
     "doctor": ("doctor", "command", "Show what went wrong in a run, and where to look."),
     "void": ("void", "command", "Keep a match, but never count it."),
     "rm": ("rm", "command", "Take a run away, with all that belongs to it."),
