@@ -16,7 +16,7 @@ from tests.harness.forking import go, models, planned, steady
 from tests.providers import Answer, Loopback, Seen
 from tests.providers.choose import nodes, schema_in
 
-TALK = "talk: {messages: 1, chars: 120, private: true, round: 6}\nmatches: 4\nparallel: 4\n"
+TALK = "talk: {messages: 1, chars: 120, private: true, round: 6}\nmatches: 2\nparallel: 4\n"
 RUNS = ("models", "forfeits", "halted", "again")
 """The runs of that database: finished with a void match, ended by forfeit, stopped half-way, forked from the first."""
 

@@ -1,0 +1,172 @@
+"""`import parley`: runs as data frames, from the functions behind the commands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import parley
+from harness.behaviour.registry import MEASURES
+from harness.data.schema import TABLES
+from tests.harness.cli.calling import invoke
+
+MINE = """
+from harness.behaviour.registry import Tally, measure
+
+
+@measure("Turns", unit="per match")
+def my_turns(match):
+    \"\"\"How many actions the player plays.\"\"\"
+    for seat in match.seats:
+        yield Tally(seat, None, sum(turn.seat == seat for turn in match.turns), 1)
+"""
+PER_MATCH = [name for name in TABLES if name != "runs"]
+
+
+@pytest.mark.parametrize("table", PER_MATCH)
+def test_a_table_is_that_of_the_export_in_three_forms(sucker: str, table: str) -> None:
+    assert invoke("export", "models", "--parquet", "data", "--db", sucker).status == 0
+    with parley.open(sucker) as db:
+        run = db.run("models")
+        frame, polar, arrow = (getattr(run, table)(as_=kind) for kind in ("pandas", "polars", "arrow"))
+    assert isinstance(frame, pd.DataFrame)
+    assert isinstance(polar, pl.DataFrame)
+    assert isinstance(arrow, pa.Table)
+    assert tuple(frame.columns) == tuple(polar.columns) == tuple(arrow.column_names) == TABLES[table].names
+    pd.testing.assert_frame_equal(frame, pd.read_parquet(f"data/{table}.parquet"))
+    assert polar.equals(pl.read_parquet(f"data/{table}.parquet"))
+
+
+def test_runs_are_found_by_name_and_number(sucker: str) -> None:
+    with parley.open(Path(sucker)) as db:
+        assert list(db.runs()["run"]) == ["models", "forfeits", "halted", "again"]
+        assert db.run(1).name == db.run("models").name == "models"
+        assert repr(db.run("models")) == "<parley run 'models'>"
+        with pytest.raises(parley.ParleyError, match=r"^no run 'model' in .*parley\.db; there is models$"):
+            db.run("model")
+        with pytest.raises(parley.ParleyError, match="no run 99 in "):
+            db.run(99)
+
+
+def test_figures_are_those_of_the_commands(played: str) -> None:
+    board = invoke("leaderboard", "models", "--json", "--db", played).json
+    found = invoke("behaviour", "models", "--json", "--db", played).json
+    judged = invoke("pledges", "models", "--json", "--db", played).json
+    with parley.open(played) as db:
+        run = db.run("models")
+        ranks, all_ranks, measures = run.leaderboard(), db.leaderboard(), run.behaviour()
+        rows, says = run.ledger(), run.ledger("says")
+    wanted = [row for table in board["tables"] for row in table["rows"]]
+    assert list(ranks["label"]) == [row["label"] for row in wanted]
+    assert list(ranks["win_rate"]) == [row["win_rate"] for row in wanted]
+    assert list(ranks["not_counted_void"]) == [row["not_counted"]["void"] for row in wanted]
+    assert {"win_interval_low", "win_interval_high"} <= set(ranks.columns)
+    assert set(all_ranks["run"]) == {"models", "forfeits", "halted"}
+    figures = [row for table in found["tables"] for one in table["measures"] for row in one["rows"]]
+    assert list(measures["part"]) == [row["part"] for row in figures]
+    assert len(rows) == sum(len(table["rows"]) for table in judged["tables"])
+    assert len(says) == sum(len(table["says"]) for table in judged["tables"])
+
+
+def test_a_measure_of_ones_own(sucker: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(MINE)
+    known = set(MEASURES)
+    with parley.open(sucker) as db:
+        run = db.run("models")
+        found = run.measure(file)
+        own = run.turns().merge(run.outcomes()[["match", "seat", "fate"]], on=["match", "seat"])
+        own = own[own["fate"].isin(["counted", "forfeit"])]
+        assert dict(zip(found["label"], found["part"], strict=True)) == own.groupby("label").size().to_dict()
+        assert set(found["measure"]) == {"my_turns"}
+        file.write_text(MINE.replace('"Turns"', '"More"'))
+        assert set(run.measure(file)["title"]) == {"More"}, "a file that was changed is read again"
+    assert set(MEASURES) == known
+    call = invoke("behaviour", "models", "--measures", str(file), "--measure", "my_turns", "--json", "--db", sucker)
+    (table,) = call.json["tables"]
+    assert [row["part"] for row in table["measures"][0]["rows"]] == list(found["part"])
+    every = invoke("behaviour", "models", "--measures", str(file), "--json", "--db", sucker).json["tables"][0]
+    assert [one["name"] for one in every["measures"]][-1] == "my_turns"
+    assert len(every["measures"]) > 5
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (None, "mine.py: there is no such file; a Python file with measures is wanted"),
+        ("def (", "mine.py line 1: SyntaxError: invalid syntax"),
+        ("\nimport nope", "mine.py line 2: ModuleNotFoundError: No module named 'nope'"),
+        ("raise SystemExit('bye')", "mine.py line 1: SystemExit: bye"),
+        ("x = 1", "mine.py: it holds no measure; write a function under `@measure(…)`"),
+        (MINE.replace("per match", "furlongs"), "ValueError: measure my_turns: the unit 'furlongs' is not one of "),
+        (MINE.replace("my_turns", "wins"), "ValueError: measure wins: there is one of this name already"),
+        (MINE.replace("yield Tally", "1 / 0, Tally"), "measure my_turns: match 0 of models: ZeroDivisionError: "),
+        (MINE.replace("yield Tally", "return Tally"), "measure my_turns: match 0 of models: "),
+    ],
+)
+def test_a_broken_file_of_measures_is_told_in_one_line(sucker: str, text: str | None, line: str) -> None:
+    if text is not None:
+        Path("mine.py").write_text(text)
+    call = invoke("behaviour", "models", "--measures", "mine.py", "--db", sucker)
+    assert (call.status, call.err.count("\n"), call.out) == (2, 1, "")
+    assert line in call.err
+    with parley.open(sucker) as db, pytest.raises(parley.ParleyError) as error:
+        db.run("models").measure("mine.py")
+    assert line in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_what_cannot_be_had_is_an_error_of_one_line(sucker: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(parley.ParleyError, match=r"nowhere\.db"):
+        parley.open("nowhere.db")
+    assert not Path("nowhere.db").exists()
+    with parley.open(sucker) as db:
+        run = db.run("models")
+        with pytest.raises(parley.ParleyError, match=r"^as_: 'excel' is none of pandas, polars, arrow$"):
+            run.turns(as_="excel")
+        with pytest.raises(parley.ParleyError, match=r"^part: 'all' is neither 'rows' nor 'says'$"):
+            run.ledger("all")
+        monkeypatch.setitem(sys.modules, "polars", None)
+        with pytest.raises(parley.ParleyError, match=r"^as_: polars is not installed; pip install polars$"):
+            run.turns(as_="polars")
+
+
+def test_calls_without_prompts_are_all_there(sucker: str) -> None:
+    with parley.open(sucker) as db:
+        light, whole = (db.run("models").calls(prompts=wanted) for wanted in (False, True))
+    played = whole["match"].notna()
+    assert light.loc[played, "prompt"].isna().all()
+    assert light["content"].equals(whole["content"])
+    assert whole["prompt"].notna().all()
+
+
+def test_importing_it_loads_no_heavy_library() -> None:
+    code = "import sys, parley; print(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"pandas", "pyarrow", "polars", "sqlalchemy", "pydantic", "numpy", "litellm"}
+    assert heavy.isdisjoint(done.stdout.split())
+    for args in (["--help"], ["export", "--help"], ["import", "--help"], ["behaviour", "--help"]):
+        code = f"import sys\nfrom harness.cli import main\ntry:\n    main({args})\nexcept SystemExit:\n    pass\n"
+        done = subprocess.run(
+            [sys.executable, "-c", code + "print(*sorted(sys.modules))"], capture_output=True, text=True, check=True
+        )
+        assert heavy.isdisjoint(done.stdout.splitlines()[-1].split()), args
+
+
+def test_the_wheel_holds_the_module(tmp_path: Path) -> None:
+    """Installed anywhere, without this folder, `import parley` is there."""
+    from zipfile import ZipFile
+
+    root = Path(__file__).parents[3]
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+    subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    with ZipFile(wheel) as held:
+        names = set(held.namelist())
+    assert {"parley.py", "harness/api.py", "harness/data/schema.py"} <= names
