@@ -73,7 +73,7 @@ class _Halt:
 class RunResult(NamedTuple):
     """How a run stands when `run` returns. `counts` are its matches by status, `played` those ended by this call.
 
-    `taken`: another process plays it, which `why` names; this one did nothing.
+    `taken`: another process plays it, which `why` names; this one does nothing more.
     """
 
     name: str
@@ -123,8 +123,7 @@ async def run(
     session = _Session(spec, record, matches, store, progress, control)
     holder = await done(store.claim_run(run_id, session.owner, LEASE_SECONDS)) if open_matches else None
     if holder is not None:
-        why = f"{owner_shown(holder)} is playing it"
-        return RunResult(record.name, run_id, "taken", why, store.progress(run_id), 0)
+        return _taken(record, holder, session, store)
     progress.started(record.name, len(matches), len(matches) - len(open_matches))
     if not open_matches:
         return await _nothing(spec, record, store)
@@ -139,7 +138,15 @@ async def run(
         raise
     finally:
         await session.close()
+    if session.taken_by is not None:
+        return _taken(record, session.taken_by, session, store)
     return await _ended(record, session, store)
+
+
+def _taken(record: RunRecord, holder: str, session: _Session, store: Store) -> RunResult:
+    run_id = record_id(record)
+    why = f"{owner_shown(holder)} is playing it"
+    return RunResult(record.name, run_id, "taken", why, store.progress(run_id), session.played)
 
 
 async def _nothing(spec: Tournament, record: RunRecord, store: Store) -> RunResult:
@@ -206,6 +213,7 @@ class _Session:
         self.owner = new_owner()
         self.versions = versions()
         self.why: str | None = None
+        self.taken_by: str | None = None
         self.played = 0
         self._players: dict[str, Player] = {}
         self._models: ModelSide | None = None
@@ -297,8 +305,12 @@ class _Session:
             matches = _open(everything)
             if not matches:
                 return
-            if await done(self.store.claim_run(self.run_id, self.owner, LEASE_SECONDS)) is not None:
-                self.progress.note("Another process has gone on with the run; left to it")
+            if await asyncio.to_thread(self.store.pause_asked, self.run_id):
+                self.why = PAUSE_ASKED
+                return
+            # Between two looks nothing of the run is open, so that nobody holds it.
+            self.taken_by = await done(self.store.claim_run(self.run_id, self.owner, LEASE_SECONDS))
+            if self.taken_by is not None:
                 return
             said = await asyncio.to_thread(looked, self.spec, self.run_id, self.store)
             self.progress.note(f"{said}; {len(matches)} matches more up to the next look")

@@ -138,3 +138,15 @@ def check_until(spec: Tournament, until: Until, index: int, game: Game, seats: i
             f"{until.at_most} is {packs} pack{'' if packs == 1 else 's'} of {size} {game.name} matches; to tell two "
             f"players apart takes at least {LEAST_PACKS} packs ({LEAST_PACKS * size:,} matches)",
         )
+    # Where not everybody is in every pack, so many packs are needed with each of the two.
+    beside = [player.label for player in baselines(spec, entry)]
+    for label in until.apart:
+        there = packs * seats // len(playing)
+        if beside:
+            there = packs * (seats - 1) // len(beside) if label in beside else packs
+        if there < LEAST_PACKS:
+            raise FieldError(
+                "until.at_most",
+                f"{until.at_most} is {packs} packs of {size} {game.name} matches, with {shown(label)} in about {there} "
+                f"of them; to tell two players apart takes at least {LEAST_PACKS} packs with each",
+            )

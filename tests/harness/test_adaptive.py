@@ -16,9 +16,10 @@ from harness.adaptive import begun, further, looks, stoppings, why_it_stands
 from harness.leaderboard import leaderboard
 from harness.ratings.stopping import told_apart
 from harness.records import MatchRecord, SeatStats
+from harness.runs import made_ready
 from harness.schedule import schedule
 from harness.spec import SpecError, Tournament, parse, stored
-from harness.store import Store
+from harness.store import Store, new_owner
 from harness.tournament import Control, run
 from tests.harness.cli.calling import PATIENCE, invoke
 from tests.harness.test_killed import kill_within, start, turns_in
@@ -184,6 +185,37 @@ def test_killed_at_any_instant_it_decides_the_same(tmp_path: Path) -> None:
     assert runs[0].why == runs[1].why
     assert runs[0].spec == runs[1].spec
     assert invoke("verify", "until", "--db", str(db)).status == 0
+
+
+async def test_whoever_else_goes_on_at_a_look_is_left_alone(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = new_owner()
+
+    async def made_ready_then_taken(*given: Any) -> Any:
+        found = await made_ready(*given)
+        if len(found[1]) > 40:
+            assert await store.claim_run(1, other) is None
+        return found
+
+    monkeypatch.setattr("harness.tournament.made_ready", made_ready_then_taken)
+    result, _ = await go(plan_of(EQUAL), store)
+    assert (result.status, result.played) == ("taken", 40)
+    record = store.run("until")
+    assert record is not None
+    assert record.status == "running", "it is the other's to say how it ends"
+    assert store.holders() == {1: other}
+
+
+async def test_a_pause_asked_for_at_a_look_is_heard(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def made_ready_then_paused(*given: Any) -> Any:
+        found = await made_ready(*given)
+        if len(found[1]) > 40:
+            await store.ask_pause(1)
+        return found
+
+    monkeypatch.setattr("harness.tournament.made_ready", made_ready_then_paused)
+    result, _ = await go(plan_of(EQUAL), store)
+    assert (result.status, result.played) == ("paused", 40)
+    assert (result.why or "").startswith("paused by `parley pause`")
 
 
 async def test_each_game_stops_by_itself(store: Store) -> None:

@@ -71,6 +71,15 @@ def test_what_a_file_may_say() -> None:
             "(40 matches)",
         ),
         (
+            "until: {apart: [a, b], at_most: 78}",
+            'until.at_most: 78 is 39 packs of 2 star_ludo matches, with "a" in about 19 of them; to tell two players '
+            "apart takes at least 20 packs with each",
+        ),
+        (
+            "until: {apart: [a, b], at_most: 80}\nline_ups: {gauntlet: [b, c, d]}",
+            'until.at_most: 80 is 40 packs of 2 star_ludo matches, with "b" in about 13 of them',
+        ),
+        (
             "until: {apart: [a, b], at_most: 400}\nmatches: 8",
             "matches: until.at_most says how many matches there may be; leave this out",
         ),
