@@ -148,7 +148,8 @@ class _Page:
         with st.container(horizontal=True, vertical_alignment="center", key="cp-status"):
             st.html(
                 f'<p class="cp-status" role="status">Of {names}. '
-                f"The log was read at {oldest:%H:%M:%S} UTC on {oldest:%d %B %Y}.{said}</p>",
+                f'The log was read at <time datetime="{oldest.isoformat()}">{oldest:%H:%M:%S} UTC on {oldest:%d %B %Y}'
+                f"</time>.{said}</p>",
                 width="content",
             )
             st.button(

@@ -30,8 +30,8 @@ ROW = 26
 CELL = 34
 FITTED = {"type": "fit-x", "contains": "padding"}
 """As wide as there is room, as high as its rows."""
-SHOWN = 28
-"""Characters of a name on an axis."""
+SHOWN = 60
+"""Characters of a name; an axis cuts it where its room ends, a tooltip has it as it is."""
 TOLD = 120
 """Characters of a text in a tooltip."""
 
@@ -232,7 +232,13 @@ def heat(
     y = altair.Y(
         "row:N",
         sort=down,
-        axis=altair.Axis(title=rows_are, labelLimit=130, labelFlush=False, ticks=False, domain=False),
+        axis=altair.Axis(
+            title=rows_are,
+            labelLimit=altair.expr("containerSize()[0] < 500 ? 104 : 130"),
+            labelFlush=False,
+            ticks=False,
+            domain=False,
+        ),
     )
     domain = [span.low, span.high] if span.middle is None else [span.low, span.middle, span.high]
     colours = [MIDDLE, span.most] if span.middle is None else [LOW, MIDDLE, span.most]
@@ -251,7 +257,10 @@ def heat(
         tooltip=told,
         href="href:N",
     )
-    text = base.mark_text(fontSize=12).encode(
+    # Where a cell is narrower than its number, the number is read by pointing at it.
+    widest = 6 + 7 * max((len(cell.text) for cell in cells), default=0)
+    fits = altair.expr(f"width / {max(1, len(across))} < {widest} ? 0 : 1")
+    text = base.mark_text(fontSize=12, opacity=fits).encode(
         x=x,
         y=y,
         text="text:N",

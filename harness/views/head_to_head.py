@@ -10,13 +10,15 @@ from harness.ratings.ballots import Player
 from harness.ratings.packs import LEAST_PACKS
 from harness.ratings.pairs import Pair
 from harness.views.base import Chart, Choice, Column, Figure, Row, Section, Sheet
-from harness.views.charts import SHARE, Cell, Dot, Scale, Span, distinct, dots, heat
+from harness.views.charts import SHARE, Cell, Dot, Scale, Span, cut, distinct, dots, heat
 from harness.views.results import Results
 from harness.views.tables import behind, file_name, names_of, players, sheet, source_lines, title, warnings
 from harness.views.words import cell, several
 
 MOST_DOTS = 28
 """Pairs that are drawn one by one; of more, the heat map and the table tell."""
+HALF = 12
+"""Characters of each of two names on an axis."""
 MOST_CELLS = 24
 """Players of a heat map that can be read."""
 COLUMNS = (
@@ -99,7 +101,9 @@ def _charts(table: Table, pairs: Sequence[Pair], choice: Choice) -> list[Chart]:
                 behind=behind(table, pair.first.label, pair.second.label),
             )
             for name, pair in zip(
-                distinct((f"{shown[pair.first]} : {shown[pair.second]}" for pair in pairs), 44), pairs, strict=True
+                distinct(f"{cut(shown[pair.first], HALF)} : {cut(shown[pair.second], HALF)}" for pair in pairs),
+                pairs,
+                strict=True,
             )
         ]
         said = "; ".join(f"{dot.name}: {dot.told}" for dot in drawn)

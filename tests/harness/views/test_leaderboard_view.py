@@ -166,6 +166,6 @@ def test_hostile_labels_are_text(label: str) -> None:
         svg = check(one)
         assert "<img" not in svg
         assert "\u202e" not in svg
-        assert all(len(str(row["name"])) < 60 for row in one.rows)
+        assert all(len(str(row["name"])) <= 64 for row in one.rows)
         assert len({row["name"] for row in one.rows}) == 4
     assert label in column(sheet(section, "leaderboard"), "player")
