@@ -34,9 +34,10 @@ _DEFINITIONS = {act.name: act.definition for act in ACTS} | {
     for sense in SENSES
 }
 _COLOURS = {"help": HIGH, "harm": LOW} | {act.name: HIGH if act.sense == "help" else LOW for act in ACTS}
-MOST_NUMBERS = 12
-"""With more columns a heat map's numbers have no room, and are read by pointing at them."""
 MOST_SMALL = 6
+"""With more columns the sums have all the width."""
+MOST_MAPS = 16
+"""With more players only the sums are drawn."""
 PER_MATCH = "Deeds in a match in which both sat. "
 RETURNED = (
     "Of free decisions in which it could be given, the share in which it was: to those who had done so before, less "
@@ -79,9 +80,13 @@ def _sections(results: Results, look: _Look) -> list[Section]:
     )
     senses, acts = _senses(table), [act.name for act in table.acts]
     by_pair = [_pairs(look, name, small=len(look.players) <= MOST_SMALL) for name in senses]
-    by_pair += [_pairs(look, name, small=True) for name in acts]
+    drawn = len(look.players) <= MOST_MAPS
+    if drawn:
+        by_pair += [_pairs(look, name, small=True) for name in acts]
+    else:
+        lines.append(f"With more than {MOST_MAPS} players only the sums are drawn; the tables have every kind of deed.")
     sections = [Section(title, lines, charts=by_pair, sheets=[_pair_sheet(look)])]
-    over = [_pairs(look, name, phase, small=True) for name in senses for phase in PHASES]
+    over = [_pairs(look, name, phase, small=True) for name in senses for phase in PHASES] if drawn else []
     course = [_course(look, name) for name in senses]
     told = ["In thirds of a match's plies by pair, and in tenths by who helped or hurt anybody."]
     sections.append(
@@ -115,14 +120,13 @@ def _of_players(look: _Look, name: str, phase: str = "") -> dict[tuple[Key, Key]
 def _pairs(look: _Look, name: str, phase: str = "", *, small: bool) -> Chart:
     """A heat map of one kind of deed, by who gave and who received."""
     found = _of_players(look, name, phase)
-    numbers = len(look.players) <= (MOST_SMALL if small else MOST_NUMBERS)
     cells = []
     for giver in look.players:
         for receiver in look.players:
             row = found.get((key_of(giver), key_of(receiver)))
             one = row.figure if row is not None and look.wanted(giver, receiver) else None
             link = None if one is None else behind(look.table, giver.label, receiver.label)
-            cells.append(_cell(look.names[key_of(giver)], look.names[key_of(receiver)], one, link, numbers=numbers))
+            cells.append(_cell(look.names[key_of(giver)], look.names[key_of(receiver)], one, link))
     # One scale for all phases, so that they can be compared.
     most = max((row.figure.value or 0 for at in PHASES for row in _of_players(look, name, at).values()), default=0)
     title = f"{_TITLES[name]}, {phase}" if phase else _TITLES[name]
@@ -133,12 +137,12 @@ def _pairs(look: _Look, name: str, phase: str = "", *, small: bool) -> Chart:
     return made._replace(small=small, help=PER_MATCH + _DEFINITIONS[name])
 
 
-def _cell(row: str, column: str, one: gather.Figure | None, link: Behind | None, *, numbers: bool) -> Cell:
+def _cell(row: str, column: str, one: gather.Figure | None, link: Behind | None) -> Cell:
     if one is None or one.value is None:
         return Cell(row, column, None, "", "never at one table" if row != column else "itself")
     told = f"{cell(figure(one), 'number')} in a match, of {one.matches:,} matches"
     text = f"{one.value:.1f}" if one.value >= 9.95 or not one.value else f"{one.value:.2f}"
-    return Cell(row, column, one.value, text.removesuffix(".0") if numbers else "", told, link)
+    return Cell(row, column, one.value, text.removesuffix(".0"), told, link)
 
 
 def _most(cells: Iterable[Cell]) -> float:
@@ -159,7 +163,7 @@ def _seats(look: _Look, name: str) -> Chart:
     }
     seats = look.table.seat_order
     cells = [
-        _cell(giver, receiver, found.get((giver, receiver)), behind(look.table), numbers=True)
+        _cell(giver, receiver, found.get((giver, receiver)), behind(look.table))
         for giver in seats
         for receiver in seats
     ]
@@ -179,7 +183,7 @@ def _course(look: _Look, name: str) -> Chart:
     cells = [
         _cell(
             look.names[key_of(player)], _tenth(tenth), found.get((key_of(player), tenth)),
-            behind(look.table, player.label), numbers=True,
+            behind(look.table, player.label),
         )
         for player in look.players
         if look.wanted(player)
@@ -285,7 +289,7 @@ def _phases_sheet(look: _Look) -> Sheet:
         *(Column(_column(phase), phase, "number", f"{PER_MATCH}In the {phase} of its plies.") for phase in PHASES),
         Column("matches", "matches", "count", "In which both sat."),
     )
-    return Sheet(file_name("alliances-thirds", table), "By thirds of a match", columns, tuple(rows))
+    return Sheet(file_name("alliances-thirds", table), "By thirds of a match", columns, tuple(rows), folded=True)
 
 
 def _column(phase: str) -> str:
@@ -318,7 +322,7 @@ def _course_sheet(look: _Look) -> Sheet:
         *(Column(f"tenth_{tenth + 1}", _tenth(tenth), "number") for tenth in range(TENTHS)),
         Column("matches", "matches", "count"),
     )
-    return Sheet(file_name("alliances-tenths", look.table), "By tenths of a match", columns, tuple(rows))
+    return Sheet(file_name("alliances-tenths", look.table), "By tenths of a match", columns, tuple(rows), folded=True)
 
 
 def _returned_sheet(look: _Look, found: Sequence[Returned]) -> Sheet:

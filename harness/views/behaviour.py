@@ -125,7 +125,7 @@ def _overview(table: Table, measures: Sequence[MeasureRows], players: Sequence[P
                 "matches": one.matches,
                 "packs": one.packs,
             },
-            behind(table, player.label),
+            behind(table, player.label, forfeits=found.measure.forfeits),
         )
         for found in measures
         for player in players
@@ -161,7 +161,12 @@ def _broken_down(table: Table, found: MeasureRows, players: Sequence[Player]) ->
                 "matches": row.figure.matches,
                 "packs": row.figure.packs,
             },
-            behind(table, row.player.label, *([row.key] if row.key in there and measure.by != "own seat" else [])),
+            behind(
+                table,
+                row.player.label,
+                *([row.key] if row.key in there and measure.by != "own seat" else []),
+                forfeits=measure.forfeits,
+            ),
         )
         for player in players
         for row in found.rows

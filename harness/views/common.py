@@ -107,10 +107,11 @@ def names_of(players: Sequence[Named]) -> dict[Key, str]:
     return dict(zip(labels, distinct(labels.values()), strict=True))
 
 
-def behind(head: Head, *labels: str, seat: str | None = None, had: str | None = None) -> Behind:
-    """The finished matches of a table in which all of these sat."""
+def behind(head: Head, *labels: str, forfeits: bool = True) -> Behind:
+    """The matches of a table that enter figures, in which all of these sat; or those that were played to their end."""
     players = tuple(dict.fromkeys(labels))
-    return Behind(head.run, players, head.game, head.game_index, "finished", seat=seat, had=had)
+    reason = None if forfeits else "-forfeit"
+    return Behind(head.run, players, head.game, head.game_index, "finished", reason)
 
 
 def figure(one: gather.Figure | None) -> Figure | None:

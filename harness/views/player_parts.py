@@ -118,7 +118,14 @@ def takes_sheet(table: Table, own: Taken, measured: Measured | None) -> Sheet:
     )
     rows += [
         Row(
-            {"what": what, "figure": cell(number, "count"), "value": number, "matches": row.matches},
+            {
+                "what": what,
+                "figure": cell(number, "count"),
+                "value": number,
+                "low": None,
+                "high": None,
+                "matches": row.matches,
+            },
             behind(table, row.label),
         )
         for what, number in sums
