@@ -281,7 +281,7 @@ def _part(
         seats = sum(seat.label == player.label for match in games for seat in match.seats)
         if not seats:
             continue
-        matches += seats
+        matches += sum(any(seat.label == player.label for seat in match.seats) for match in games)
         tables = seen[index]
         calls = calls.plus(_scaled([[one.calls for one in table] for table in tables], seats))
         prompt = prompt.plus(_scaled([[one.prompt for one in table] for table in tables], seats))

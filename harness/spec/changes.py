@@ -35,6 +35,11 @@ def going_on(old: Tournament, new: Tournament) -> Change:
     if new.added not in ((), old.added):
         found.append("added: other players than the run has added; leave the key out")
     if found:
+        if joining:
+            # Seats that the file leaves out are as many as the players allow, and these have become more.
+            found = [
+                f"{line} (to keep them, write them into the file)" if ".seats: " in line else line for line in found
+            ]
         return Change(new, joining, found)
     if joining and old.until is not None:
         return Change(new, joining, [f"until: it is decided from packs as they were planned, without {joining[0]}"])

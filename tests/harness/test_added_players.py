@@ -116,6 +116,17 @@ async def test_players_who_went_or_changed_are_refused_by_name(store: Store, old
         await go(parse(text("", D).replace(old, new), "grown.yaml"), store, add_player=True)
 
 
+async def test_a_larger_table_is_not_slipped_in_with_a_player(store: Store) -> None:
+    def open_seats(more: str) -> Tournament:
+        return parse(text("", more).replace("seats: 2, ", ""), "grown.yaml")
+
+    await go(open_seats(""), store)
+    with pytest.raises(SpecError, match=r"games\[0\]\.seats: 3 in the run, 4 now \(to keep them, write them into"):
+        await go(open_seats(D), store, add_player=True)
+    kept = parse(text("", D).replace("seats: 2", "seats: 3"), "grown.yaml")
+    assert (await go(kept, store, add_player=True))[0].status == "finished"
+
+
 async def test_it_is_stopped_and_gone_on_with_like_any_run(tmp_path: Path) -> None:
     with Store.open(str(tmp_path / "whole.db")) as whole:
         await go(file(), whole)
