@@ -120,7 +120,11 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
     sheets = [_became(table, chosen, names)]
     if table.causes:
         sheets.append(_causes(table))
-    sheets.append(_answers(table, chosen, names))
+    answers = _answers(table, chosen, names)
+    if answers.rows:
+        sheets.append(answers)
+    else:
+        lines.append("Every answer could be played, and no decision was made for a player.")
     return Section(title(table, results), lines, warnings(table), charts, sheets)
 
 
@@ -228,10 +232,11 @@ def _answers(table: Table, chosen: Sequence[Player], names: Names) -> Sheet:
                 "decisions": row.decisions,
                 "share": part,
             },
-            behind(table, row.label, had=had) if number else None,
+            behind(table, row.label, had=had),
         )
         for row in chosen
         for what, number, part, had in _faults(row)
+        if number
     ]
     told = "Answers that could not be played, and decisions made for a player"
     return sheet(file_name("answers", table), told, ANSWERS, rows, always=5)

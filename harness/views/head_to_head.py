@@ -63,6 +63,10 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
         lines.append(f"{apart:,} of {several(len(pairs), 'pair', 'pairs')} are told apart.")
     else:
         lines.append(f"No pair is judged: that needs {LEAST_PACKS} packs of matches, seats that rotate, and a link.")
+    if table.stopping is not None:
+        lines.append(
+            f"{table.stopping.first} and {table.stopping.second} are judged by the looks of the run, which has no p."
+        )
     return Section(title(table, results), lines, warnings(table), _charts(table, pairs, choice), [_sheet(table, pairs)])
 
 

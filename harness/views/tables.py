@@ -8,7 +8,7 @@ from games import GAMES, get_game
 from harness.board_text import counts, no_intervals
 from harness.leaderboard import Row as Player
 from harness.leaderboard import Table
-from harness.rating_text import called, pooled_lines
+from harness.rating_text import called, pooled_lines, stopping_line
 from harness.telling import money
 from harness.views.base import Behind, Choice, Column, Row, Sheet
 from harness.views.results import Results
@@ -53,6 +53,9 @@ def source_lines(table: Table) -> list[str]:
     if left_out:
         lines.append(f"Not counted: {left_out}.")
     lines += pooled_lines(table)
+    looked = stopping_line(table)
+    if looked is not None:
+        lines.append(looked)
     if table.forks:
         lines.append("From forks: each match began where its parent stood, so that these figures rate nobody.")
     return lines

@@ -7,7 +7,8 @@ the larger one, and a run that goes on, held by this process, with as many match
 played. Each is served as `parley dashboard` does it. In Chromium: milliseconds from the navigation (or from the last
 key) until what was asked for is painted, medians of ROUNDS (default 5) after one that fills the caches; the two
 databases take turns, so that a busy machine slows both alike. Before each a turn is written, so that nothing is shown
-again that was made before. Of the server: processor time while the page Runs is
+again that was made before; but what is compared is a run that is over, which is read once: how long that takes is told
+beside it. Of the server: processor time while the page Runs is
 open and turns are being written, for each of its refreshes, which come every two seconds. Exit status 1 if a goal is
 missed.
 """
@@ -108,6 +109,18 @@ PAGES = {
     "Live, eight boards": Shown(f"?page=live&size=8&run={GOING}", ".wl-cell svg", 8),
     "Find, fifty hits": Shown(f"?page=find&run={DONE}&words=red", ".fd-hit", 50),
 }
+ALONE = """async () => {
+  const first = () => roots.flatMap((root) => [...root.querySelectorAll(".sh")])[0];
+  while (first()?.querySelectorAll("tbody tr").length !== 1) await new Promise(requestAnimationFrame);
+  return performance.now();
+}"""
+CHART, TABLE = "[data-testid=stVegaLiteChart] svg.marks", ".sh tbody tr"
+COMPARED = {
+    "Leaderboard": Shown(f"?page=leaderboard&run={DONE}", f"{CHART}, {TABLE}", 3 + 4),
+    "Head to head": Shown(f"?page=head_to_head&run={DONE}", f"{CHART}, {TABLE}", 2 + 6),
+    "Seats": Shown(f"?page=seats&run={DONE}", f"{CHART}, {TABLE}", 3 + 4),
+    "Failures": Shown(f"?page=failures&run={DONE}", TABLE, 4),
+}
 
 
 class Served(NamedTuple):
@@ -183,6 +196,39 @@ def opening(context: BrowserContext, both: Sequence[Served], shown: Shown, round
     return [statistics.median(times) for times in taken]
 
 
+def compared(
+    context: BrowserContext, both: Sequence[Served], shown: Shown, rounds: int
+) -> tuple[list[float], list[float]]:
+    """Milliseconds of a page that was read already, for each database in turn, and of its first time."""
+    first = [opening_once(context, one, shown) for one in both]
+    return opening(context, both, shown, rounds), first
+
+
+def opening_once(context: BrowserContext, one: Served, shown: Shown) -> float:
+    """Milliseconds of a page."""
+    milliseconds, page = opened(context, one.address, shown)
+    page.close()
+    return milliseconds
+
+
+def choosing(context: BrowserContext, both: Sequence[Served], rounds: int) -> list[float]:
+    """Milliseconds from a click on a player in the leaderboard's filter until it stands there alone."""
+    taken: list[list[float]] = [[] for _ in both]
+    for number in range(rounds + 1):
+        for times, one in zip(taken, both, strict=True):
+            _, page = opened(context, one.address, COMPARED["Leaderboard"])
+            page.get_by_role("combobox", name="Player").click()
+            page.get_by_role("option").nth(1 + number % 4).wait_for()
+            one.write()
+            begun = page.evaluate("performance.now()")
+            page.get_by_role("option").nth(1 + number % 4).click()
+            milliseconds = page.evaluate(ALONE)
+            page.close()
+            if number:
+                times.append(float(milliseconds) - begun)
+    return [statistics.median(times) for times in taken]
+
+
 def typing(context: BrowserContext, both: Sequence[Served], rounds: int) -> list[float]:
     """Milliseconds from typing a filter until what fits it is listed; 200 of them are the page's own pause."""
     taken: list[list[float]] = [[] for _ in both]
@@ -239,6 +285,11 @@ def measure(browser: Browser, both: Sequence[Served], rounds: int) -> int:
         context.set_default_timeout(60_000)
         for what, shown in PAGES.items():
             told(what, *opening(context, both, shown, rounds))
+        for what, shown in COMPARED.items():
+            warm, cold = compared(context, both, shown, rounds)
+            told(what, *warm)
+            print(f"{f'  its first time: {what}':<64}{cold[0]:>10.0f} ms{cold[1]:>8.0f} ms", flush=True)
+        told("Leaderboard, a player chosen", *choosing(context, both, rounds))
         told("Runs, a filter typed", *typing(context, both, rounds))
         names = list(PAGES)[:4]
         for what in names:

@@ -1,8 +1,12 @@
-"""Runs to be compared, written straight into a store: matches that end after one turn, as told."""
+"""Runs to be compared, written straight into a store: matches that end after one turn, as told.
+
+`python -m tests.dashboard.compared DB` writes one for pictures.
+"""
 
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -109,26 +113,26 @@ def played(store: Store, run: RunRecord, matches: int, *, fixed: bool = False) -
     return found
 
 
-def troubled(store: Store) -> None:
+def troubled(store: Store, name: str, labels: Sequence[str], harm: str) -> None:
     """Calls of every kind, and matches that became whatever a match can; one player's are missing oftener."""
-    planned = [match_of(number, (*LABELS[number % 4 :], *LABELS[: number % 4])) for number in range(88)]
-    other = ("eve", *LABELS[1:])
+    planned = [match_of(number, (*labels[number % 4 :], *labels[: number % 4])) for number in range(88)]
+    other = ("eve", *labels[1:])
     planned += [match_of(number, (*other[number % 4 :], *other[: number % 4])) for number in range(88, 96)]
-    matches = store.matches(store.create_run(run_of(TROUBLED, status="paused"), planned).result())
+    matches = store.matches(store.create_run(run_of(name, status="paused"), planned).result())
     errors: list[ErrorKind] = ["rate_limit", "timeout", "illegal", "unreadable", "truncated", "content_filter"]
     for match in matches[:84]:
         order = [seat.label for seat in match.seats]
         reason = "forfeit" if match.number % 28 == 5 else "last_alive"
-        places = [2 if label == LABELS[1] else 1 for label in order] if reason == "forfeit" else None
+        places = [2 if label == labels[1] else 1 for label in order] if reason == "forfeit" else None
         fell = match.number % 14 == 3
         for seat, label in enumerate(order):
             if label[0] in "bcd":
                 ask(store, match, seat)
                 if match.number % 9 == seat:
                     kind = errors[match.number % len(errors)]
-                    ask(store, match, seat, error_kind=kind, error=f"no {IMAGE}", read_by=None, attempt=2)
+                    ask(store, match, seat, error_kind=kind, error=f"no {harm}", read_by=None, attempt=2)
         if match.number == 7:
-            seat = order.index(LABELS[1])
+            seat = order.index(labels[1])
             ask(store, match, seat, flags=("prompt_cut", "history:-2"), cost=None, priced_by="unknown")
             ask(store, match, seat, flags=("reserved_tokens:400",), cost=0.5, priced_by="reserved", prompt_tokens=None)
         end(store, match, places or places_of(match.number, order), reason=reason, fell=fell)
@@ -137,7 +141,7 @@ def troubled(store: Store) -> None:
         store.set_match(match.id or 0, "void", "the power failed").result()
     for match in matches[88:94]:
         begin(store, match)
-        store.set_match(match.id or 0, "paused", f"eve: too many requests {IMAGE}").result()
+        store.set_match(match.id or 0, "paused", f"eve: too many requests {harm}").result()
 
 
 def write(path: Path) -> None:
@@ -146,5 +150,11 @@ def write(path: Path) -> None:
         store.create_run(run_of(EMPTY), []).result()
         played(store, run_of(SINGLE), 4)
         played(store, run_of(FIXED), 96, fixed=True)
-        troubled(store)
+        troubled(store, TROUBLED, LABELS, IMAGE)
         played(store, run_of(FAIR), 96)
+
+
+if __name__ == "__main__":
+    # For pictures: the same troubles, of players with names as people give them.
+    with Store.open(sys.argv[1]) as opened:
+        troubled(opened, "a bad night", ("atlas", "basil", "cedar", "dune"), "")

@@ -1,6 +1,9 @@
 """Takes the pictures of the documents from a real run: `python -m tests.dashboard.pictures DB MATCH PLY FOLDER`.
 
 With `--board NAME` it takes one picture of that name: that ply, beside nothing else.
+
+`python -m tests.dashboard.pictures DB --compare RUN FOLDER` takes one of every page that compares; with `--ways` each
+in the light, in the dark and on a phone.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from harness.store import Store
 from tests.dashboard.conftest import chromium, served
 
 
@@ -51,15 +55,50 @@ def take_board(database: Path, match: int, ply: int, file: Path) -> None:
         opened(browser, f"{address}?match={match}&ply={ply}", 1280, 860).screenshot(path=file)
 
 
+COMPARED = ("leaderboard", "head_to_head", "player", "cost", "behaviour", "alliances", "seats", "failures")
+WAYS = {"": (1280, False), "-dark": (1280, True), "-phone": (390, False)}
+MOST_HIGH = 1500
+"""Pixels: further down are tables."""
+
+
+def take_compared(database: Path, run: str, folder: Path, *, ways: bool) -> None:
+    """A picture of each page that compares the players of a run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with Store.open_readonly(database) as store:
+        found = store.run(run)
+    if found is None:
+        raise SystemExit(f"there is no run {run} in {database}")
+    with served(database) as address, chromium() as browser:
+        for page_name in COMPARED:
+            for way, (width, dark) in WAYS.items() if ways else [("", WAYS[""])]:
+                page = browser.new_page(
+                    viewport={"width": width, "height": 1000}, color_scheme="dark" if dark else "light"
+                )
+                page.goto(f"{address}?page={page_name}&run={found.id}")
+                expect(page.locator(".sh, .cp-section").first).to_be_visible(timeout=120_000)
+                # Charts draw themselves one after the other; nothing says that the last of them has.
+                page.wait_for_load_state("networkidle")
+                page.wait_for_timeout(3000)
+                high = page.locator(".stMainBlockContainer").evaluate("(main) => main.scrollHeight")
+                page.set_viewport_size({"width": width, "height": int(high) if ways else min(int(high), MOST_HIGH)})
+                page.wait_for_timeout(1500)
+                page.screenshot(path=folder / f"{page_name}{way}.png")
+                page.close()
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.dashboard.pictures", description=__doc__)
     parser.add_argument("database", type=Path)
-    parser.add_argument("match", type=int)
-    parser.add_argument("ply", type=int)
+    parser.add_argument("match", type=int, nargs="?", default=1)
+    parser.add_argument("ply", type=int, nargs="?", default=0)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--board", metavar="NAME")
+    parser.add_argument("--compare", metavar="RUN")
+    parser.add_argument("--ways", action="store_true")
     wanted = parser.parse_args()
-    if wanted.board:
+    if wanted.compare:
+        take_compared(wanted.database, wanted.compare, wanted.folder, ways=wanted.ways)
+    elif wanted.board:
         take_board(wanted.database, wanted.match, wanted.ply, wanted.folder / f"{wanted.board}.png")
     else:
         take(wanted.database, wanted.match, wanted.ply, wanted.folder)
