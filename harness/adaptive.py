@@ -7,16 +7,17 @@ too, comes to the same decision.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import games
-from harness.ratings.looks import Plan, Verdict, plan
-from harness.ratings.missing import fate
-from harness.ratings.stopping import OPEN, told_apart
-from harness.ratings.table import Ratings
+from harness.ratings.missing import OPEN, fate
 from harness.records import RunRecord, SeatStats
 from harness.spec import SpecError, Tournament, Until, stored
 from harness.spec.tables import pack_size, packs_wanted, seats_at
+
+if TYPE_CHECKING:
+    from harness.ratings.looks import Plan, Verdict
+    from harness.ratings.table import Ratings
 
 
 class Stopping(NamedTuple):
@@ -54,6 +55,8 @@ class Looks(NamedTuple):
 
 def looks(spec: Tournament, index: int) -> Looks:
     """When it is looked in that entry of `games`. Raises `SpecError` for a table that cannot be."""
+    from harness.ratings.looks import plan  # (a run that stops by no look needs no numpy)
+
     entry = spec.games[index]
     try:
         seats = seats_at(spec, entry, games.get_game(entry.game))
@@ -114,6 +117,8 @@ def by_looks(rated: Ratings, stand: Stopping) -> Ratings:
 
 
 def _stopping(spec: Tournament, until: Until, index: int, stats: Sequence[SeatStats]) -> Stopping:
+    from harness.ratings.stopping import told_apart
+
     where, size = looks(spec, index)
     first, second = until.apart
     found = told_apart(stats, first, second, where)

@@ -14,6 +14,8 @@ NOT_COUNTED = ("forfeit", "paused", "stopped", "void", "running", "queued", "no_
 places."""
 MISSING = ("forfeit", "paused", "stopped", "void", "no_result")
 """Those of them that began and are not under way any more."""
+OPEN = ("queued", "running", "stopped", "paused")
+"""Fates of matches that may still give a result: their pack is not whole yet."""
 BEARABLE = 0.05
 """The share of matches that may be missing, and by how much it may differ between players, in a comparable table."""
 

@@ -7,12 +7,9 @@ from collections.abc import Iterable
 
 from harness.ratings.ballots import ballots
 from harness.ratings.looks import Plan, Verdict, judge
-from harness.ratings.missing import fate
+from harness.ratings.missing import OPEN, fate
 from harness.ratings.rate import gap
 from harness.records import SeatStats
-
-OPEN = ("queued", "running", "stopped", "paused")
-"""Fates of matches that may still give a result: their pack is not whole yet."""
 
 
 def told_apart(stats: Iterable[SeatStats], first: str, second: str, looks: Plan) -> Verdict:

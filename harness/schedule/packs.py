@@ -7,7 +7,7 @@ each look. What an earlier stage gave, no later one changes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from harness.schedule.line_ups import LineUp, Met, line_ups
@@ -127,23 +127,39 @@ class _Together:
         met = self._met
         blocks: list[Block] = []
         there = {(pack, line_up) for pack, line_up, _ in self._tables}
-        tables = [table for table in self._tables if player not in table[1]]
+        tables = [
+            (pack, orders, {one: _swapped(line_up, one, player) for one in line_up})
+            for pack, line_up, orders in self._tables
+            if player not in line_up
+        ]
         again = False
         while tables and self._lead(player) < 0:
-            before = len(blocks)
-            for pack, line_up, orders in tables:
+            reached = {
+                line_up
+                for pack, _, instead in tables
+                for line_up in instead.values()
+                if again or (pack, line_up) not in there
+            }
+            if not reached:
+                # Every line-up is there on every seed: some are played once more.
+                again = True
+                continue
+            rarest = _Rarest(met, reached)
+            for pack, orders, instead in tables:
                 if self._lead(player) >= 0:
                     break
-                instead = {one: _swapped(line_up, one, player) for one in line_up}
-                free = [one for one in line_up if again or (pack, instead[one]) not in there]
+                free = [
+                    one
+                    for one, line_up in instead.items()
+                    if rarest.has(line_up) and (again or (pack, line_up) not in there)
+                ]
                 if not free:
                     continue
-                # Line-ups that were not there, whom it met least, and out goes who has been at the most tables.
+                # Those stay whom it met least, and out goes who has been at the most tables.
                 gone = min(
                     free,
                     key=lambda one: (
-                        met.line_ups[instead[one]],
-                        sum(met.pairs[player][other] for other in line_up if other != one),
+                        sum(met.pairs[player][other] for other in instead if other != one),
                         -met.played[one],
                         one,
                     ),
@@ -153,8 +169,7 @@ class _Together:
                     raise FieldError("players", f"to bring them in takes more than {MAX_MATCHES:,} matches of a game")
                 there.add((pack, instead[gone]))
                 blocks.append(self._seat(pack, instead[gone], self._seating.replaced(orders, gone, player)))
-            # Once every line-up is there on every seed, some are played once more.
-            again = len(blocks) == before
+                rarest.one_less()
         return blocks
 
     def _lead(self, player: int) -> int:
@@ -162,6 +177,29 @@ class _Together:
         played = self._met.played
         others = [other for other in self._players if other != player]
         return played[player] * len(others) - sum(played[other] for other in others)
+
+
+class _Rarest:
+    """Of some line-ups, those that were played least often so far."""
+
+    def __init__(self, met: Met, line_ups: Collection[LineUp]) -> None:
+        self._met = met
+        self._of = line_ups
+        self._look()
+
+    def _look(self) -> None:
+        self._least = min(self._met.line_ups[one] for one in self._of)
+        self._left = sum(self._met.line_ups[one] == self._least for one in self._of)
+
+    def has(self, line_up: LineUp) -> bool:
+        """Whether it is one of them."""
+        return self._met.line_ups[line_up] == self._least and line_up in self._of
+
+    def one_less(self) -> None:
+        """One of them was played."""
+        self._left -= 1
+        if not self._left:
+            self._look()
 
 
 def _swapped(line_up: LineUp, gone: int, new: int) -> LineUp:

@@ -16,7 +16,7 @@ from harness.schedule import match_seed, schedule
 from harness.spec import Gauntlet, PlayerSpec, SpecError, Tournament, going_on
 from tests.harness.test_schedule import order, packs, tournament
 from tests.harness.test_schedule import tables as tables
-from tests.harness.test_schedule_shapes import KINDS, SEATINGS, of_kind, short
+from tests.harness.test_schedule_shapes import KINDS, SEATINGS, of_kind, short, told
 
 
 def joined(spec: Tournament, *labels: str, matches: int | None = None) -> Tournament:
@@ -116,6 +116,15 @@ def test_by_hand_a_third_player_of_tables_of_two() -> None:
         (0, " ".join("x" if label == "p1" else label for label in order(other))),
     ]
     assert [match.rotation for match in new] == [2, 3, 4, 5]
+
+
+def test_by_hand_a_fourth_player_of_tables_of_two_meets_everybody_once_then_all_go_on() -> None:
+    grown = joined(tournament(3, 2, matches=6), "x", matches=14)
+    assert told(grown) == (
+        "0.0 10, 0.1 01, 1.0 20, 1.1 02, 2.0 12, 2.1 21, "
+        "0.2 1x, 0.3 x1, 0.4 x0, 0.5 0x, 1.2 2x, 1.3 x2, "
+        "3.0 12, 3.1 21, 4.0 0x, 4.1 x0, 5.0 02, 5.1 20, 6.0 1x, 6.1 x1"
+    )
 
 
 def test_later_packs_make_up_for_what_is_still_uneven() -> None:

@@ -136,6 +136,33 @@ def test_self_play_by_hand() -> None:
     assert found[0].seed == found[1].seed == match_seed(1, 0, 0)
 
 
+def told(spec: Tournament) -> str:
+    """Each match as `pack.rotation` and the last letter of each label by seat."""
+    return ", ".join(
+        f"{match.pack}.{match.rotation} {''.join(label[-1] for label in order(match))}" for match in schedule(spec)
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "matches"),
+    [
+        (
+            tournament(5, 2, line_ups="sampled", matches=10),
+            "0.0 40, 0.1 04, 1.0 31, 1.1 13, 2.0 24, 2.1 42, 3.0 01, 3.1 10, 4.0 23, 4.1 32",
+        ),
+        (
+            tournament(4, 3, line_ups=Gauntlet(gauntlet=("p2", "p3")), matches=12),
+            "0.0 320, 0.1 203, 0.2 032, 0.3 321, 0.4 213, 0.5 132, 1.0 302, 1.1 023, 1.2 230, 1.3 312, 1.4 123, "
+            "1.5 231",
+        ),
+        (tournament(3, 2, line_ups="all"), "0.0 10, 0.1 01, 1.0 20, 1.1 02, 2.0 12, 2.1 21"),
+    ],
+)
+def test_schedules_stay_what_they_were(spec: Tournament, matches: str) -> None:
+    """A run gone on with next year must meet the matches that it was begun with."""
+    assert told(spec) == matches
+
+
 def test_one_player_can_play_against_itself() -> None:
     entries = (GameEntry(game="table"),)
     assert short(schedule(tournament(1, 2, games=entries, line_ups="self_play"))) == [(0, "p0 p0 p0 p0 p0 p0")]
