@@ -43,12 +43,8 @@ COLUMNS = (
 
 
 def view(results: Results, choice: Choice) -> Sequence[Section]:
-    """A section for each table with two of its players; where a player is chosen, its pairs alone."""
-    return [
-        _section(table, results, choice)
-        for table in results.tables(choice)
-        if table.ratings.main.pairs and players(table, choice)
-    ]
+    """A section for each table; where a player is chosen, its pairs alone."""
+    return [_section(table, results, choice) for table in results.tables(choice) if players(table, choice)]
 
 
 def _section(table: Table, results: Results, choice: Choice) -> Section:
@@ -59,6 +55,8 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
     ]
     apart = sum(pair.apart for pair in pairs)
     lines = source_lines(table)
+    if not pairs:
+        return Section(title(table, results), [*lines, "There are no two players to compare."], warnings(table))
     if any(pair.p is not None for pair in pairs):
         lines.append(f"{apart:,} of {several(len(pairs), 'pair', 'pairs')} are told apart.")
     else:

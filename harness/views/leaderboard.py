@@ -86,7 +86,7 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
     counted = bool(table.matches["counted"])
     cases = [one for row in chosen for one in _cases(row, table)] if counted else []
     sheets = [_board(table, chosen, names, open_costs)]
-    if len(cases) > len(chosen):
+    if len(cases) > len(chosen) and not table.self_play:
         sheets.append(_cases_sheet(table, cases, names))
     if table.ratings.leave_one_out:
         sheets.append(_left_out(table))
@@ -97,7 +97,7 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
         title=title(table, results),
         lines=lines,
         warnings=[*warnings(table), *notes(table.ratings, options=False)],
-        charts=_charts(table, chosen, names, cases) if counted else (),
+        charts=_charts(table, chosen, names, cases) if counted and not table.self_play else (),
         sheets=sheets,
     )
 

@@ -14,6 +14,7 @@ from harness.views.base import Behind, Choice, Column, Row, Sheet
 from harness.views.results import Results
 from harness.views.words import several
 
+SELF_PLAY = "Self-play: one player in all seats of a match. Nobody is rated; Seats tells what each seat is worth."
 Names = dict[tuple[str, str], str]
 """How players are named in one table, by label and identity."""
 
@@ -53,6 +54,8 @@ def source_lines(table: Table) -> list[str]:
     if left_out:
         lines.append(f"Not counted: {left_out}.")
     lines += pooled_lines(table)
+    if table.self_play:
+        lines.append(SELF_PLAY)
     looked = stopping_line(table)
     if looked is not None:
         lines.append(looked)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from harness.rating_text import of_two
-from harness.views import head_to_head, seats
+from harness.views import head_to_head, leaderboard, seats
 from harness.views.base import Behind, Choice, Figure
+from harness.views.tables import SELF_PLAY
 from tests.harness.test_leaderboard import match
 from tests.harness.views.made import HOSTILE, LONG, chart, check, column, drawn, only, results, seen, sheet
 
@@ -53,7 +54,8 @@ def test_few_packs_judge_no_pair() -> None:
     assert any(line.startswith("No pair is judged: that needs 20 packs") for line in section.lines)
     assert column(sheet(section, "head-to-head"), "p") == [None] * 6
     assert seen(head_to_head.view, results([])) == []
-    assert seen(head_to_head.view, results([one for one in drawn(20) if one.label == "a"])) == []
+    lonely = only(head_to_head.view, results([one for one in drawn(20) if one.label == "a"]))
+    assert lonely.lines[-1] == "There are no two players to compare."
 
 
 def test_who_never_met_has_an_open_cell() -> None:
@@ -87,6 +89,16 @@ def test_fixed_seats_are_flagged_and_seen() -> None:
     assert [one.name for one in section.charts] == ["won-from-seat", "seated"], "no effect can be told"
     cells = [one["value"] for one in chart(section, "seated").rows]
     assert sorted(cells) == [0] * 12 + [1] * 4
+
+
+def test_self_play_rates_seats_and_nobody() -> None:
+    alone = results([one.model_copy(update={"label": "a", "identity": "a"}) for one in drawn(24)])
+    section = only(seats.view, alone)
+    assert SELF_PLAY in section.lines
+    assert all(one is not None for one in column(sheet(section, "seats"), "effect"))
+    assert only(head_to_head.view, alone).lines[-1] == "There are no two players to compare."
+    board = only(leaderboard.view, alone)
+    assert (list(board.charts), len(board.sheets)) == ([], 1)
 
 
 def test_only_counted_matches_are_sat_through() -> None:
