@@ -9,7 +9,7 @@ from harness.data.schema import CALLS, TABLES, Table
 from harness.pledges import judge
 from harness.ratings.missing import fate
 from harness.records import CallRecord, RunRecord, SeatStats
-from harness.store.columns import escape, sortable, to_json
+from harness.store.columns import escape, sortable, to_json, unescape
 
 if TYPE_CHECKING:
     from harness.store.flow import Head, Snapshot, Values
@@ -71,18 +71,19 @@ def _of_matches(store: Snapshot, run: str, heads: Sequence[Head], wanted: Wanted
             yield "seats", [row for head in heads for row in _seat_rows(run, head, stats)]
         if "outcomes" in tables:
             yield "outcomes", [row for head in heads for row in _outcome_rows(run, head, stats)]
+    made = store.pledge_rows(ids) if "pledges" in tables else {}
+    acted = store.turn_rows(ids if "turns" in tables else [number for number in ids if made.get(number)])
     if "turns" in tables:
-        found = store.turn_rows(ids)
-        yield "turns", [row for head in heads for row in _turn_rows(run, head, found[head.id])]
-    said = store.message_rows(ids) if "messages" in tables or "pledges" in tables else {}
+        yield "turns", [row for head in heads for row in _turn_rows(run, head, acted[head.id])]
     if "messages" in tables:
+        said = store.message_rows(ids)
         yield "messages", [row for head in heads for row in _message_rows(run, head, said[head.id])]
     if "pledges" in tables:
-        made = store.pledge_rows(ids)
-        yield "pledges", [row for head in heads if made[head.id] for row in _pledge_rows(store, run, head)]
+        judged = (head for head in heads if made[head.id])
+        yield "pledges", [row for head in judged for row in _pledge_rows(store, run, head, acted[head.id])]
     if "answers" in tables:
         typed = store.answer_rows(ids)
-        yield "answers", [(*_head(run, head), *row) for head in heads for row in typed[head.id]]
+        yield "answers", [(*_head(run, head), *row[1:]) for head in heads for row in typed[head.id]]
     if "calls" in tables:
         prompts = wanted.prompts and not wanted.public
         for head in heads:
@@ -136,27 +137,40 @@ def _outcome_rows(run: str, head: Head, stats: _Stats) -> Iterator[Values]:
 
 
 def _turn_rows(run: str, head: Head, turns: Iterable[Values]) -> Iterator[Values]:
-    id_, number, game, labels, since = head.id, head.number, head.game, head.labels, head.since
-    for ply, seat, *rest in turns:
-        copied = ply <= since
-        label = head.labels_at(ply)[seat] if copied else labels[seat]
-        yield (run, id_, number, game, ply, seat, label, *rest, copied)
+    first, labels, since = _head(run, head), head.labels, head.since
+    if not since:
+        for row in turns:
+            yield (*first, row[1], row[2], labels[row[2]], *row[3:], False)
+        return
+    for row in turns:
+        copied = row[1] <= since
+        label = (head.labels_at(row[1]) if copied else labels)[row[2]]
+        yield (*first, row[1], row[2], label, *row[3:], copied)
 
 
 def _message_rows(run: str, head: Head, messages: Iterable[Values]) -> Iterator[Values]:
     labels, since = head.labels, head.since
-    for seq, ply, sender, addressee, *rest in messages:
+    for _, seq, ply, sender, addressee, *rest in messages:
         copied = ply <= since
         label = (head.labels_at(ply) if copied else labels)[sender]
         yield (*_head(run, head), seq, ply, sender, label, addressee, addressee != "all", *rest, copied)
 
 
-def _pledge_rows(store: Snapshot, run: str, head: Head) -> Iterator[Values]:
+class _Act(NamedTuple):
+    """What judging needs of a turn."""
+
+    ply: int
+    action: str
+    source: str
+
+
+def _pledge_rows(store: Snapshot, run: str, head: Head, turns: Iterable[Values]) -> Iterator[Values]:
     match = store.match(head.id)
     assert match is not None
     messages = store.messages(head.id)
     to = {message.seq: message.addressee for message in messages}
-    for one in judge(match, store.turns(head.id), messages):
+    acts = [_Act(row[1], unescape(row[3]), row[4]) for row in turns]
+    for one in judge(match, acts, messages):
         labels = head.labels_at(one.ply)
         yield (
             *_head(run, head),

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Engine, Table, Text, select, type_coerce
+from sqlalchemy import Boolean, ColumnElement, Connection, Engine, Table, Text, select, type_coerce
+from sqlalchemy.types import TypeEngine
 
 from harness.records import CallRecord
 from harness.store import tables
 from harness.store.calls import read_probes
 from harness.store.columns import JsonText, Moment, Words, escape, from_json, sortable
 from harness.store.listing import Lister
+from harness.store.log_bulk import no_collection
 from harness.store.place import Place
 
 Values = tuple[Any, ...]
@@ -93,55 +94,58 @@ class Snapshot(Lister):
 
     def heads(self, ids: Sequence[int]) -> list[Head]:
         """These matches, in their order."""
-        seats = self._grouped(tables.seat, (), SEAT, ids, (_SEAT.number,))
+        seats = self._grouped(tables.seat, SEAT, ids, (_SEAT.number,))
         rows = self._rows(tables.match, ("id", "number", "game", *MATCH), _MATCH.id.in_(ids), ())
         found = {row[0]: _head(row, seats[row[0]]) for row in rows}
         return [found[number] for number in ids]
 
     def turn_rows(self, ids: Sequence[int]) -> dict[int, list[Values]]:
-        """The turns of each match: ply, seat, and what `TURN` names."""
-        return self._grouped(tables.turn, ("ply", "seat"), TURN, ids, (_TURN.ply,))
+        """The turns of each match: its id, ply, seat, and what `TURN` names."""
+        return self._grouped(tables.turn, ("ply", "seat", *TURN), ids, (_TURN.ply,))
 
     def message_rows(self, ids: Sequence[int]) -> dict[int, list[Values]]:
-        """The messages of each match: seq, ply, sender, addressee, and what `MESSAGE` names."""
-        return self._grouped(tables.message, ("seq", "ply", "sender", "addressee"), MESSAGE, ids, (_MESSAGE.seq,))
+        """The messages of each match: its id, seq, ply, sender, addressee, and what `MESSAGE` names."""
+        return self._grouped(tables.message, ("seq", "ply", "sender", "addressee", *MESSAGE), ids, (_MESSAGE.seq,))
 
     def pledge_rows(self, ids: Sequence[int]) -> dict[int, list[Values]]:
-        """The pledges of each match: seq, number, addressee, and what `PLEDGE` names."""
+        """The pledges of each match: its id, seq, number, addressee, and what `PLEDGE` names."""
         order = (_PLEDGE.seq, _PLEDGE.number)
-        return self._grouped(tables.pledge, ("seq", "number", "addressee"), PLEDGE, ids, order)
+        return self._grouped(tables.pledge, ("seq", "number", "addressee", *PLEDGE), ids, order)
 
     def answer_rows(self, ids: Sequence[int]) -> dict[int, list[Values]]:
-        """What people typed in each match, as `ANSWER` names it."""
-        return self._grouped(tables.inbox, (), ANSWER, ids, (_INBOX.id,))
+        """What people typed in each match: its id, and what `ANSWER` names."""
+        return self._grouped(tables.inbox, ANSWER, ids, (_INBOX.id,))
 
     def probes(self, run_id: int) -> list[CallRecord]:
         """A run's calls that belong to no match, with their prompts."""
         return read_probes(self._connection, run_id)
 
     def _grouped(
-        self,
-        table: Table,
-        keys: Sequence[str],
-        names: Sequence[str],
-        ids: Sequence[int],
-        order: Sequence[ColumnElement[Any]],
+        self, table: Table, names: Sequence[str], ids: Sequence[int], order: Sequence[ColumnElement[Any]]
     ) -> dict[int, list[Values]]:
         of = table.c.match_id
         found: defaultdict[int, list[Values]] = defaultdict(list)
-        for row in self._rows(table, ("match_id", *keys, *names), of.in_(ids), (of, *order)):
-            found[row[0]].append(row[1:])
+        for row in self._rows(table, ("match_id", *names), of.in_(ids), (of, *order)):
+            found[row[0]].append(row)
         return found
 
     def _rows(
         self, table: Table, names: Sequence[str], which: ColumnElement[bool], order: Sequence[ColumnElement[Any]]
     ) -> list[Values]:
         statement = select(*(_plain(table.c[name]) for name in names)).where(which).order_by(*order)
-        rows: list[Any] = list(self._connection.execute(statement).all())
+        # As the driver gives them: of so many small rows, each would cost more to dress up than to read.
+        cursor: Any = self._connection.execute(statement).cursor
+        with no_collection():
+            rows: list[Values] = cursor.fetchall()
+        cursor.close()
+        changed = {place: bind for place, name in enumerate(names) if (bind := self._change(table.c[name].type))}
+        return [_with(row, changed) for row in rows] if changed else rows
+
+    def _change(self, kind: TypeEngine[Any]) -> Callable[[Any], Any] | None:
+        """What makes of a driver's value that is not None what it is in every database."""
         if self._connection.dialect.name == "sqlite":
-            return rows
-        times = [place for place, name in enumerate(names) if isinstance(table.c[name].type, Moment)]
-        return [_with_times(row, times) for row in rows] if times else rows
+            return bool if isinstance(kind, Boolean) else None
+        return sortable if isinstance(kind, Moment) else None
 
 
 def _plain(column: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -149,11 +153,11 @@ def _plain(column: ColumnElement[Any]) -> ColumnElement[Any]:
     return type_coerce(column, Text) if isinstance(column.type, Words | JsonText | Moment) else column
 
 
-def _with_times(row: Values, times: Sequence[int]) -> Values:
+def _with(row: Values, changed: Mapping[int, Callable[[Any], Any]]) -> Values:
     values = list(row)
-    for place in times:
-        if isinstance(values[place], datetime):
-            values[place] = sortable(values[place])
+    for place, change in changed.items():
+        if values[place] is not None:
+            values[place] = change(values[place])
     return tuple(values)
 
 
@@ -165,7 +169,7 @@ def _head(row: Values, seats: Sequence[Values]) -> Head:
         number,
         game,
         tuple(values),
-        tuple(seats),
+        tuple(seat[1:] for seat in seats),
         named["parent_ply"] is not None,
         named["parent_ply"] or 0,
         _stretches(named["lineage"]),

@@ -43,7 +43,7 @@ def _logs(
     store: Sums, run: str, matches: Sequence[MatchRecord], seats: dict[int, list[SeatStats]], kinds: Kinds
 ) -> Iterator[Played]:
     ids = [match.id for match in matches if match.id is not None]
-    with store.reading() as connection, _no_collection():
+    with store.reading() as connection, no_collection():
         turns, messages, faults = _turns(connection, ids), _messages(connection, ids), _faults(connection, ids)
     for match in matches:
         of = match.id or 0
@@ -51,7 +51,7 @@ def _logs(
 
 
 @contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Without looking for cycles: rows have none, and a third of the time would go into looking through them."""
     wanted = gc.isenabled()
     gc.disable()
