@@ -117,8 +117,9 @@ async def made_ready(
 
 
 async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str, *, add_player: bool) -> Tournament:
-    # Limits and budget may be changed in any way, so one that is stored and cannot be read is no hindrance.
-    free = {key: value for key, value in spec.to_json().items() if key in ("parallel", "limits", "budget")}
+    # Limits and budget may be changed in any way, so one that is stored and cannot be read is no hindrance; those of the
+    # file may name players whom the run does not have yet.
+    free = {"parallel": spec.parallel, "limits": {}, "budget": None}
     before = stored(found.spec | free, found.name)
     change = going_on(before, spec)
     existing = store.matches(record_id(found))
@@ -135,8 +136,8 @@ async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str,
     spec = change.spec
     wanted = _seated_now(existing, spec) if forks else schedule(spec)
     for old, new in zip(existing, wanted, strict=False):
-        # What was decided by looks is decided from one and the same player.
-        over = old.status in ("finished", "void") and spec.until is None
+        # What is decided by looks is decided from one and the same player.
+        over = old.status in ("finished", "void") and (spec.until is None or found.status == "finished")
         for seat_before, seat_now in zip(old.seats, new.seats, strict=True):
             if seat_before.identity != seat_now.identity and not over:
                 raise SpecError(

@@ -89,7 +89,7 @@ def _ordered(old: Tournament, new: Tournament) -> Tournament:
 
 
 def _without(spec: Tournament, joining: tuple[str, ...]) -> Tournament:
-    """The file less those who are new, and less their limits and budgets."""
+    """The file less those who are new."""
     entries = []
     for entry in spec.games:
         named = entry.players

@@ -18,6 +18,8 @@ from harness.tournament import Control
 from tests.harness.cli.calling import invoke
 from tests.harness.test_tournament import go, log_of, verified
 from tests.harness.watching import Watching
+from tests.providers import Loopback
+from tests.providers.fixtures import loopback as loopback
 
 FILE = """
 name: grown
@@ -114,6 +116,19 @@ async def test_players_who_went_or_changed_are_refused_by_name(store: Store, old
     await go(file(), store)
     with pytest.raises(SpecError, match=line):
         await go(parse(text("", D).replace(old, new), "grown.yaml"), store, add_player=True)
+
+
+async def test_a_model_joins_with_limits_and_a_budget_of_its_own(
+    store: Store, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOUSE_KEY", "sk-house-0123456789")
+    await go(file(matches=2), store)
+    model = f"  - {{label: m, model: openai/any, api_base: {loopback.api_base}, api_key_env: HOUSE_KEY, price: free}}\n"
+    keys = "limits: {m: {rpm: 100000}}\nbudget: {per_player: {m: {tokens: 9000000}}}"
+    grown, _ = await go(file(keys, model, matches=2), store, add_player=True)
+    assert grown.status == "finished"
+    assert loopback.requests
+    assert any(stat.label == "m" for stat in store.seat_stats([grown.run_id]))
 
 
 async def test_a_larger_table_is_not_slipped_in_with_a_player(store: Store) -> None:
