@@ -117,8 +117,8 @@ async def made_ready(
 
 
 async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str, *, add_player: bool) -> Tournament:
-    # Limits and budget may be changed in any way, so one that is stored and cannot be read is no hindrance; those of the
-    # file may name players whom the run does not have yet.
+    # Limits and budget may be changed in any way, so one that is stored and cannot be read is no hindrance; and the
+    # file's may name players whom the run does not have yet.
     free = {"parallel": spec.parallel, "limits": {}, "budget": None}
     before = stored(found.spec | free, found.name)
     change = going_on(before, spec)
