@@ -321,10 +321,14 @@ _AT_ONCE = 2000
 
 
 def _figures(cells: list[Cell], matches: list[int], draws: Replicates) -> list[Figure]:
-    intervals: list[Interval | None] = []
-    for first in range(0, len(cells), _AT_ONCE):
-        some = cells[first : first + _AT_ONCE]
-        intervals += draws.intervals(some, shares=[False] * len(some))
+    # What was never done is alike in every draw: it has no interval, and nothing is drawn for it.
+    done = [place for place, cell in enumerate(cells) if cell.part]
+    intervals: list[Interval | None] = [None] * len(cells)
+    for first in range(0, len(done), _AT_ONCE):
+        some = done[first : first + _AT_ONCE]
+        found = draws.intervals([cells[place] for place in some], shares=[False] * len(some))
+        for place, interval in zip(some, found, strict=True):
+            intervals[place] = interval
     return [figure(*one) for one in zip(cells, intervals, matches, strict=True)]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from harness.behaviour.gather import Player
 from harness.behaviour.registry import Measure
 from harness.behaviour.tables import MeasureRows, Table
 from harness.views import pledges
-from harness.views.base import Chart, Choice, Column, Figure, Row, Section, Sheet
+from harness.views.base import Behind, Chart, Choice, Column, Figure, Row, Section, Sheet
 from harness.views.charts import SHARE, Dot, Scale, dots
 from harness.views.common import (
     behind,
@@ -29,6 +29,8 @@ from harness.views.words import cell
 PLAIN = ",~f"
 FORMATS = {"share": SHARE, "USD": "$,~f", "points": "+,~f", "tokens": "~s"}
 """How an axis writes a unit, as d3 has it; plainly where it is not named."""
+OWN_SEAT = "own seat"
+"""By what measures are broken down whose keys are seats."""
 _FROM_NOTHING = ("share", "per match", "per decision", "characters", "tokens", "USD", "seconds")
 
 
@@ -161,12 +163,7 @@ def _broken_down(table: Table, found: MeasureRows, players: Sequence[Player]) ->
                 "matches": row.figure.matches,
                 "packs": row.figure.packs,
             },
-            behind(
-                table,
-                row.player.label,
-                *([row.key] if row.key in there and measure.by != "own seat" else []),
-                forfeits=measure.forfeits,
-            ),
+            _behind_key(table, measure, row.player.label, row.key, there),
         )
         for player in players
         for row in found.rows
@@ -182,3 +179,11 @@ def _broken_down(table: Table, found: MeasureRows, players: Sequence[Player]) ->
     )
     title = f"{measure.title}: by {measure.by or 'key'}"
     return Sheet(file_name(f"behaviour-{measure.name}", table), title, columns, tuple(rows), folded=True)
+
+
+def _behind_key(table: Table, measure: Measure, label: str, key: str | None, there: Container[str]) -> Behind:
+    """The matches of a player; with the other one, or from the seat, that the key names."""
+    if measure.by == OWN_SEAT:
+        return behind(table, label, forfeits=measure.forfeits, seat=key)
+    others = [key] if key is not None and key in there else []
+    return behind(table, label, *others, forfeits=measure.forfeits)

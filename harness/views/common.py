@@ -107,11 +107,12 @@ def names_of(players: Sequence[Named]) -> dict[Key, str]:
     return dict(zip(labels, distinct(labels.values()), strict=True))
 
 
-def behind(head: Head, *labels: str, forfeits: bool = True) -> Behind:
-    """The matches of a table that enter figures, in which all of these sat; or those that were played to their end."""
+def behind(head: Head, *labels: str, forfeits: bool = True, seat: str | None = None) -> Behind:
+    """The matches of a table that enter figures, in which all of these sat, the first in that seat; or those of them
+    that were played to their end."""
     players = tuple(dict.fromkeys(labels))
     reason = None if forfeits else "-forfeit"
-    return Behind(head.run, players, head.game, head.game_index, "finished", reason)
+    return Behind(head.run, players, head.game, head.game_index, "finished", reason, seat)
 
 
 def figure(one: gather.Figure | None) -> Figure | None:

@@ -3,8 +3,9 @@
 `python -m tests.bench.behaviour [TURNS]`. A run of bots is played and its matches are copied row by row, each copy a
 pack of its own, with a made-up call for every third decision. Figures are seconds of processor time, medians of five
 (of three for what takes more than five seconds); ratios are what to compare. The goals: all measures
-with their intervals take at most twice as long as reading the rows does, and the ledger, which plays every match again,
-at most three times.
+with their intervals take at most twice as long as reading the rows does, the ledger, which plays every match again, and
+the alliances, which do so too, at most three times, and all of them together, made in one reading as pages make them,
+at most four times.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from pathlib import Path
 from statistics import median
 
 from harness import tournament
-from harness.behaviour.ledger import ledger
-from harness.behaviour.tables import behaviour, kinds
-from harness.records import MatchRecord, TurnRecord
+from harness.behaviour.alliances import KINDS, Allying, alliances
+from harness.behaviour.ledger import Judging, ledger
+from harness.behaviour.tables import Measuring, behaviour, kinds
+from harness.records import MatchRecord, RunRecord, TurnRecord
 from harness.spec import parse
 from harness.store import Store
 from harness.store.log_bulk import played
@@ -139,6 +141,16 @@ def seconds(work: Callable[[], object]) -> float:
     return median(found)
 
 
+def together(store: Store, runs: list[RunRecord]) -> None:
+    """As `harness.views.results` makes them."""
+    measuring, judging, allying = Measuring(), Judging(), Allying()
+    for match in played(store, runs, kinds() | KINDS):
+        judging.add(match)
+        allying.add(match)
+        measuring.add(match)
+    assert len(measuring.tables()) == len(judging.tables()) == len(allying.tables())
+
+
 def main(wanted: int) -> None:
     """Make, measure, print."""
     with tempfile.TemporaryDirectory() as folder:
@@ -166,10 +178,17 @@ def main(wanted: int) -> None:
                 READING: seconds(read),
                 "all measures, with intervals": seconds(lambda: behaviour(played(store, runs, kinds()))),
                 "the ledger, every match played again": seconds(lambda: ledger(played(store, runs, ()))),
+                "the alliances, every match played again": seconds(lambda: alliances(played(store, runs, KINDS))),
+                "measures, ledger and alliances in one": seconds(lambda: together(store, runs)),
             }
         base.close()
         reading = rows[READING]
-        goals = {"all measures, with intervals": 2.0, "the ledger, every match played again": 3.0}
+        goals = {
+            "all measures, with intervals": 2.0,
+            "the ledger, every match played again": 3.0,
+            "the alliances, every match played again": 3.0,
+            "measures, ledger and alliances in one": 4.0,
+        }
         print(f"{'':<40}{'s':>9}{'µs/turn':>9}{'x three sums':>14}{'x reading':>11}")
         for name, took in rows.items():
             ratios = f"{took / looking:>14.1f}{took / reading:>11.2f}"

@@ -46,7 +46,7 @@ def test_tables_hold_every_figure_and_lead_to_the_matches() -> None:
     figure = next(one for one in table.measures if one.measure.name == "wins").of(sorted(table.players)[0], "blue")
     assert figure is not None
     assert by["a", "blue"].values["figure"] == Figure(figure.value, figure.interval)
-    assert by["a", "blue"].behind == Behind("r", ("a",), "so_long_sucker", 0, "finished", "-forfeit")
+    assert by["a", "blue"].behind == Behind("r", ("a",), "so_long_sucker", 0, "finished", "-forfeit", seat="blue")
     struck = sheet(section, "behaviour-strikes_made")
     pair = next(row for row in struck.rows if (row.values["player"], row.values["key"]) == ("a", "b"))
     assert pair.behind == Behind("r", ("a", "b"), "so_long_sucker", 0, "finished")
