@@ -16,6 +16,9 @@ from playwright.sync_api import Browser, Page, expect
 from harness.store import Store
 from tests.dashboard.conftest import chromium, served
 
+WORDS = "donate"
+"""What the picture of the page Find looks for, in the match's run."""
+
 
 def opened(browser: Browser, address: str, width: int, height: int, *, dark: bool = False) -> Page:
     """A page that shows what it should."""
@@ -26,7 +29,7 @@ def opened(browser: Browser, address: str, width: int, height: int, *, dark: boo
         device_scale_factor=1.5,
     )
     page.goto(address)
-    expect(page.locator(".pl, .rl")).to_be_visible(timeout=60000)
+    expect(page.locator(".pl[data-complete], .rl, .fd-hit").first).to_be_visible(timeout=60000)
     page.evaluate("document.fonts.ready")
     return page
 
@@ -34,6 +37,10 @@ def opened(browser: Browser, address: str, width: int, height: int, *, dark: boo
 def take(database: Path, match: int, ply: int, folder: Path) -> None:
     """One picture a file."""
     folder.mkdir(parents=True, exist_ok=True)
+    with Store.open_readonly(database) as store:
+        shown = store.match(match)
+        assert shown is not None, f"there is no match {match}"
+        run = shown.run_id
     with served(database) as address, chromium() as browser:
         replay = f"{address}?match={match}&ply={ply}"
         page = opened(browser, replay, 1280, 1120)
@@ -43,7 +50,8 @@ def take(database: Path, match: int, ply: int, folder: Path) -> None:
         page.screenshot(path=folder / "replay.png")
         opened(browser, replay, 1280, 840, dark=True).screenshot(path=folder / "replay-dark.png")
         opened(browser, replay, 390, 844).screenshot(path=folder / "replay-phone.png", full_page=True)
-        opened(browser, address, 1280, 620).screenshot(path=folder / "runs.png")
+        opened(browser, f"{address}?run={run}", 1280, 620).screenshot(path=folder / "runs.png")
+        opened(browser, f"{address}?page=find&run={run}&words={WORDS}", 1280, 760).screenshot(path=folder / "find.png")
         page = opened(browser, replay, 1280, 840)
         page.locator(".pl-drawer-head").click()
         page.locator(".pl-drawer").screenshot(path=folder / "decision.png")
@@ -57,6 +65,11 @@ def take_board(database: Path, match: int, ply: int, file: Path) -> None:
 
 COMPARED = ("leaderboard", "head_to_head", "player", "cost", "behaviour", "alliances", "seats", "failures")
 WAYS = {"": (1280, False), "-dark": (1280, True), "-phone": (390, False)}
+DRAWN = """() => {
+  const count = (what) => document.querySelectorAll(what).length;
+  const done = count("[data-test-script-state=notRunning]") && !count("[data-stale=true]");
+  return done && count("[data-testid=stVegaLiteChart] svg.marks") === count(".cp-chart");
+}"""
 MOST_HIGH = 1500
 """Pixels: further down are tables."""
 
@@ -76,9 +89,7 @@ def take_compared(database: Path, run: str, folder: Path, *, ways: bool) -> None
                 )
                 page.goto(f"{address}?page={page_name}&run={found.id}")
                 expect(page.locator(".sh, .cp-section").first).to_be_visible(timeout=120_000)
-                # Charts draw themselves one after the other; nothing says that the last of them has.
-                page.wait_for_load_state("networkidle")
-                page.wait_for_timeout(3000)
+                page.wait_for_function(DRAWN, timeout=120_000)
                 high = page.locator(".stMainBlockContainer").evaluate("(main) => main.scrollHeight")
                 page.set_viewport_size({"width": width, "height": int(high) if ways else min(int(high), MOST_HIGH)})
                 page.wait_for_timeout(1500)
