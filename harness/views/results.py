@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import NamedTuple
 
 from harness.behaviour.alliances import KINDS, Alliances, Allying
 from harness.behaviour.ledger import Judging, Ledger
 from harness.behaviour.log import Played
 from harness.behaviour.tables import Behaviour, Measuring, kinds
-from harness.leaderboard import Leaderboard, Table, leaderboard
+from harness.leaderboard import Leaderboard, Table, leaderboard, win_share
+from harness.ratings.missing import fate
 from harness.ratings.settings import settings
 from harness.records import RunRecord, SeatStats
 from harness.store import Store
 from harness.store.call_sums import CallSum, FlagSum, Unconfirmed, call_sums, flag_sums, unconfirmed
 from harness.store.log_bulk import played
 from harness.views.base import EVERYTHING, Choice, Section
+
+
+class SeatedAt(NamedTuple):
+    """A player in the matches of one entry of one run, under one version of the rules."""
+
+    run: str
+    game_index: int
+    game: str
+    seats: int
+    rules: str | None
+    label: str
+    identity: str
+
+
+class Sat(NamedTuple):
+    """In how many matches a player sat in a seat, and how many of them it won; a first place that k share is 1/k."""
+
+    matches: int
+    wins: float
 
 
 class Results:
@@ -42,6 +64,21 @@ class Results:
     def leaderboard(self) -> Leaderboard:
         """Ratings, and what is missing."""
         return leaderboard(self.stats, runs=self.runs)
+
+    @cached_property
+    def seated(self) -> Mapping[SeatedAt, Mapping[str, Sat]]:
+        """Who sat where in the matches that count, and won how often, by seat."""
+        found: defaultdict[SeatedAt, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0, 0.0]))
+        for stat in self.stats:
+            if fate(stat) == "counted":
+                key = SeatedAt(stat.run, stat.game_index, stat.game, stat.seats, stat.rules, stat.label, stat.identity)
+                sums = found[key][stat.seat]
+                sums[0] += 1
+                sums[1] += win_share(stat)
+        return {
+            key: {seat: Sat(int(matches), wins) for seat, (matches, wins) in seats.items()}
+            for key, seats in found.items()
+        }
 
     @cached_property
     def settings(self) -> Mapping[tuple[str, int], Mapping[str, str]]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from math import fsum
+from collections.abc import Sequence
 
-from harness.leaderboard import Table, win_share
-from harness.ratings.missing import fate
-from harness.records import SeatStats
-from harness.views.base import Behind, Chart, Choice, Column, Figure, Row, Section, Sheet
+from harness.leaderboard import Table
+from harness.views.base import Behind, Chart, Choice, Column, Figure, Row, Section, Sheet, Value
 from harness.views.charts import SHARE, Cell, Dot, Scale, Span, distinct, dots, heat
-from harness.views.results import Results
+from harness.views.results import Results, Sat
 from harness.views.tables import behind, file_name, names_of, players, sheet, source_lines, title, warnings
 from harness.views.words import cell, several
 
@@ -30,8 +26,7 @@ SEATED = (
     Column("share", "of its matches", "share", "The share of its matches in which it sat there."),
     Column("won", "won", "share", "The share of those that it won."),
 )
-Sat = Mapping[tuple[str, str], Mapping[str, Sequence[SeatStats]]]
-"""Counted seats, by label and identity, then by seat."""
+Seated = dict[tuple[str, str], dict[str, Sat]]
 
 
 def view(results: Results, choice: Choice) -> Sequence[Section]:
@@ -39,15 +34,18 @@ def view(results: Results, choice: Choice) -> Sequence[Section]:
     return [_section(table, results, choice) for table in results.tables(choice) if players(table, choice)]
 
 
-def sat(table: Table, results: Results) -> Sat:
-    """Who sat where in the counted matches of a table."""
-    found: defaultdict[tuple[str, str], defaultdict[str, list[SeatStats]]] = defaultdict(lambda: defaultdict(list))
-    for stat in results.stats:
-        if (stat.game, stat.seats) != (table.game, table.seats) or fate(stat) != "counted":
+def seated_in(table: Table, results: Results) -> Seated:
+    """Who sat where in the counted matches of a table, by label and identity, then by seat."""
+    found: Seated = {}
+    for key, seats in results.seated.items():
+        if (key.game, key.seats) != (table.game, table.seats):
             continue
-        mine = (stat.run, stat.game_index, stat.rules) == (table.run, table.game_index, table.rules)
-        if stat.run in table.pooled or mine:
-            found[stat.label, stat.identity][stat.seat].append(stat)
+        mine = (key.run, key.game_index, key.rules) == (table.run, table.game_index, table.rules)
+        if key.run in table.pooled or mine:
+            whole = found.setdefault((key.label, key.identity), {})
+            for seat, (matches, wins) in seats.items():
+                before = whole.get(seat, Sat(0, 0.0))
+                whole[seat] = Sat(before.matches + matches, before.wins + wins)
     return found
 
 
@@ -59,7 +57,7 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
         lines.append("Seats and players cannot be told apart: how often a seat won is what who sat there won.")
     else:
         lines.append("A large effect is no fault where seats rotate: it is fitted along, and everybody sat there.")
-    seated = sat(table, results)
+    seated = seated_in(table, results)
     return Section(
         title(table, results),
         lines,
@@ -122,16 +120,16 @@ def _worth(table: Table) -> list[Chart]:
     return found
 
 
-def _who(table: Table, seated: Sat, choice: Choice) -> list[Chart]:
+def _who(table: Table, seated: Seated, choice: Choice) -> list[Chart]:
     names = names_of(table)
     shown = dict(zip(names, distinct(names.values()), strict=True))
     order = [one.seat for one in table.ratings.main.seats]
     cells = []
     for row in players(table, choice):
         mine = seated.get((row.label, row.identity), {})
-        whole = sum(len(some) for some in mine.values())
+        whole = sum(one.matches for one in mine.values())
         for seat in order:
-            number = len(mine.get(seat, ()))
+            number = mine.get(seat, Sat(0, 0.0)).matches
             told = f"{several(number, 'match', 'matches')} of {whole:,}"
             value = number / whole if whole else None
             cells.append(
@@ -165,21 +163,20 @@ def _sheet(table: Table) -> Sheet:
     return sheet(file_name("seats", table), "Seats", COLUMNS, rows, always=6)
 
 
-def _seated_sheet(table: Table, seated: Sat, choice: Choice) -> Sheet:
+def _seated_sheet(table: Table, seated: Seated, choice: Choice) -> Sheet:
     names = names_of(table)
     rows = []
     for row in players(table, choice):
         mine = seated.get((row.label, row.identity), {})
-        numbers = Counter({seat: len(some) for seat, some in mine.items()})
-        whole = numbers.total()
-        for one in table.ratings.main.seats:
-            some = mine.get(one.seat, ())
-            values = {
+        whole = sum(one.matches for one in mine.values())
+        for seat in table.ratings.main.seats:
+            matches, wins = mine.get(seat.seat, Sat(0, 0.0))
+            values: dict[str, Value] = {
                 "player": names[row.label, row.identity],
-                "seat": one.seat,
-                "matches": len(some),
-                "share": len(some) / whole if whole else None,
-                "won": fsum(win_share(stat) for stat in some) / len(some) if some else None,
+                "seat": seat.seat,
+                "matches": matches,
+                "share": matches / whole if whole else None,
+                "won": wins / matches if matches else None,
             }
-            rows.append(Row(values, _from(table, one.seat, row.label) if some else None))
+            rows.append(Row(values, _from(table, seat.seat, row.label) if matches else None))
     return sheet(file_name("seated", table), "Who sat where", SEATED, rows, always=5)
