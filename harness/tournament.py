@@ -7,7 +7,7 @@ import contextlib
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from games import get_game
 from games.api import BadPosition, BadStart
@@ -16,11 +16,12 @@ from harness.match import Stopped, Stored, Table
 from harness.players import Player
 from harness.players.bot import BotPlayer
 from harness.players.human import HumanPlayer
-from harness.records import CallRecord, MatchRecord, RunRecord, TurnRecord
+from harness.records import MatchRecord, RunRecord
 from harness.runs import done, goes_on, looked, made_ready, prepare, record_id, versions
 from harness.spec import Tournament
 from harness.store import PAUSE_ASKED, Store, StoreError, new_owner, owner_shown
 from harness.store_log import StoreLog
+from harness.watcher import Progress as Progress
 
 if TYPE_CHECKING:
     from harness.models import ModelSide
@@ -35,28 +36,6 @@ COLLECTED_AFTER = (50_000, 10, 10)
 """So many new objects for a first look for cyclic garbage, and so many looks for a longer one, twice."""
 BY_HAND = "stopped by hand"
 """Why a run and its matches are paused after a Ctrl-C."""
-
-
-class Progress(Protocol):
-    """Who looks on while a run is played. Nothing here may raise."""
-
-    def started(self, run: str, total: int, done: int) -> None:
-        """The run begins or goes on; `done` matches of `total` are finished already."""
-
-    def match_started(self, match: MatchRecord) -> None:
-        """A match is being played."""
-
-    def match_ended(self, match: MatchRecord, status: str, why: str | None) -> None:
-        """A match ended or was paused."""
-
-    def call(self, record: CallRecord) -> None:
-        """A request to a model ended."""
-
-    def turn(self, match: MatchRecord, turn: TurnRecord) -> None:
-        """A turn was committed."""
-
-    def note(self, line: str) -> None:
-        """Something worth a line."""
 
 
 class _Halt:

@@ -142,6 +142,26 @@ async def test_a_larger_table_is_not_slipped_in_with_a_player(store: Store) -> N
     assert (await go(kept, store, add_player=True))[0].status == "finished"
 
 
+def test_on_the_command_line(tmp_path: Path, database: str) -> None:
+    path = tmp_path / "grown.yaml"
+    path.write_text(text())
+    assert invoke("run", str(path), "--add-player", "--db", database).err == (
+        "parley: name: there is no run 'grown' to add a player to; leave --add-player out to begin it\n"
+    )
+    assert invoke("run", str(path), "--db", database).status == 0
+    path.write_text(text("", D))
+    refused = invoke("run", str(path), "--db", database)
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    assert "--add-player brings them in" in refused.err
+    grown = invoke("run", str(path), "--add-player", "--db", database)
+    assert grown.status == 0
+    assert "grown: 24 matches, 12 of them finished before\n" in grown.out
+    assert "nothing to play" in invoke("run", str(path), "--db", database).out
+    assert "added later: d" in invoke("show", "grown", "--db", database).out
+    stored = invoke("show", "grown", "--json", "--db", database).json["settings"]["added"]
+    assert stored == [{"players": ["d"], "after": 12}]
+
+
 async def test_it_is_stopped_and_gone_on_with_like_any_run(tmp_path: Path) -> None:
     with Store.open(str(tmp_path / "whole.db")) as whole:
         await go(file(), whole)
