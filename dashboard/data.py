@@ -44,6 +44,7 @@ class Query(NamedTuple):
     """
 
     run: int | None = None
+    """Its number in the database."""
     text: str = ""
     status: str = ""
     sheet: int = 0
@@ -56,6 +57,8 @@ class Query(NamedTuple):
     had: str = ""
     matches: str = ""
     """Numbers in the database, with commas between."""
+    name: str = ""
+    """The run's name, where the address has that and no number."""
 
     @classmethod
     def read(cls, wanted: Mapping[str, Any]) -> Query:
@@ -64,6 +67,7 @@ class Query(NamedTuple):
         exactly = {name: str(wanted.get(name) or "")[:LONGEST] for name in EXACTLY}
         return cls(
             run=_number(wanted.get("run")),
+            name="" if _number(wanted.get("run")) is not None else str(wanted.get("run") or "")[:LONGEST],
             text=str(wanted.get("text") or "")[:200],
             status=status if status in STATUSES else "",
             sheet=_number(wanted.get("sheet")) or 0,
@@ -151,13 +155,21 @@ def listing(store: Store, query: Query) -> Json | None:
     if not runs:
         return None
     counts, held = store.run_counts(), store.holders()
-    chosen = next((run for run in runs if run.id == query.run), runs[-1])
+    chosen = run_of(runs, query) or runs[-1]
     return {
         "runs": [_run_json(run, counts.get(run.id or 0, {}), held=run.id in held) for run in reversed(runs)],
         "run": chosen.id,
-        "query": query._asdict(),
+        "query": {key: value for key, value in query._asdict().items() if key != "name"},
         "matches": _matches(store, chosen, query, held=chosen.id in held),
     }
+
+
+def run_of(runs: Sequence[RunRecord], query: Query) -> RunRecord | None:
+    """The run that a query asks for, by its number or by its name; None if it asks for none, or for one that is not
+    there."""
+    by_number = (run for run in runs if run.id == query.run)
+    by_name = (run for run in runs if query.name and run.name == query.name)
+    return next(by_number, None) or next(by_name, None)
 
 
 def listing_text(store: Store, query: Query) -> str | None:
@@ -199,6 +211,7 @@ def _run_json(run: RunRecord, counts: Mapping[str, Any], *, held: bool) -> Json:
         "why": run.why,
         "created": run.created_at.isoformat(timespec="seconds"),
         "matches": counts.get("matches", {}),
+        "forks": counts.get("forks", 0),
         "calls": counts.get("calls", 0),
         "tokens": counts.get("tokens", 0),
         "cost": counts.get("cost", 0.0),
@@ -252,6 +265,7 @@ def _match_json(match: MatchRecord, status: str, stats: Sequence[SeatStats]) -> 
     return {
         "id": match.id,
         "number": match.number,
+        "fork": {"match": match.parent_id, "ply": match.parent_ply} if match.forked else None,
         "title": title(match.game),
         "status": status,
         "why": match.why,

@@ -11,7 +11,8 @@ import time
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
-from dashboard.data import match_number
+from dashboard.data import Query as Asked
+from dashboard.data import match_number, run_of
 from harness.find import BadQuery, Hit, Mark, Query, find
 from harness.records import Json, RunRecord
 from harness.store import Store
@@ -78,8 +79,7 @@ def hits(store: Store, asked: Mapping[str, str], *, seconds: float = SECONDS) ->
 
 
 def _run(runs: Sequence[RunRecord], asked: Mapping[str, str]) -> RunRecord | None:
-    number = match_number(asked.get("run"))
-    return next((run for run in runs if run.id == number), None)
+    return run_of(runs, Asked.read(asked))
 
 
 def _no_run(asked: Mapping[str, str]) -> str:

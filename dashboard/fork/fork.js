@@ -1,6 +1,10 @@
 // "Play on from here": puts together the command that forks a match. The pages only read, so they run nothing.
 
-import { capital, el } from "../player/dom.js";
+import { capital, count, el } from "../player/dom.js";
+
+/** So many forks of one ply at once. */
+const MOST_FORKS = 1000;
+const BOUND = `a whole number from 1 to ${count(MOST_FORKS)}`;
 
 /** A word as a POSIX shell takes it literally. */
 export function shellWord(text) {
@@ -23,7 +27,8 @@ export class ForkDialog {
     this.about = about;
     this.seats = new Map();
     this.title = el("h3", { class: "fk-title" });
-    this.times = el("input", { type: "number", class: "fk-times", min: 1, max: 1000, value: 1, oninput: () => this.show() });
+    this.times = el("input", { type: "number", class: "fk-times", min: 1, max: MOST_FORKS, step: 1, value: 1, "aria-describedby": "fk-bound", oninput: () => this.show() });
+    this.bound = el("span", { class: "fk-bound", id: "fk-bound" }, BOUND);
     this.reseed = el("input", { type: "checkbox", onchange: () => this.show() });
     this.command = el("textarea", { class: "fk-command", readonly: true, rows: 3, spellcheck: "false", "aria-label": "Command" });
     this.copied = el("span", { class: "fk-copied", role: "status" });
@@ -34,7 +39,7 @@ export class ForkDialog {
       this.title,
       el("p", { class: "fk-note" }, "New matches begin with everything up to this ply, and are played on by whom you choose. Whoever takes a seat over remembers what it remembered."),
       this.rows,
-      el("label", { class: "fk-row" }, el("span", {}, "How often"), this.times),
+      el("label", { class: "fk-row" }, el("span", {}, "How often"), this.times, this.bound),
       el("label", { class: "fk-row fk-check" }, this.reseed, el("span", {}, "Draw the chance still to come anew")),
       el("p", { class: "fk-note" }, "Run this command where Parley runs; the pages only read. Then find the new run on the page Runs."),
       this.command,
@@ -77,7 +82,11 @@ export class ForkDialog {
 
   show() {
     const seats = Object.fromEntries([...this.seats].map(([seat, box]) => [seat, box.value]).filter(([, who]) => who));
-    const times = Math.max(1, Math.min(1000, Math.trunc(Number(this.times.value) || 1)));
+    const asked = Number(this.times.value);
+    const times = Math.max(1, Math.min(MOST_FORKS, Math.trunc(asked || 1)));
+    const fits = times === asked;
+    this.times.setAttribute("aria-invalid", !fits);
+    this.bound.textContent = fits ? BOUND : `${BOUND}: the command says ${count(times)}`;
     const { match, db } = this.about;
     this.command.value = forkCommand({ match, ply: this.ply, seats, times, reseed: this.reseed.checked, db });
   }

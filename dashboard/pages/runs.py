@@ -7,8 +7,9 @@ from html import escape
 import streamlit as st
 
 from dashboard.components import run_list
-from dashboard.data import Query, exactly, listing_text, open_store
-from dashboard.help import no_database, no_runs
+from dashboard.data import SHOWN, Query, exactly, listing_text, open_store, run_of
+from dashboard.help import line, no_database, no_runs
+from harness.reply import clean
 from harness.store import StoreError
 
 PLACE = ("Watch", 1)
@@ -23,14 +24,18 @@ def runs() -> None:
     state = st.session_state.get(KEY) or {}
     query = Query.read(state.get("query") or st.query_params.to_dict())
     try:
-        shown = listing_text(open_store(), query)
+        store = open_store()
+        shown, asked_for = listing_text(store, query), run_of(store.runs(), query)
     except StoreError as error:
         no_database(error)
         return
     if shown is None:
         no_runs()
         return
-    only, run = exactly(query), "" if query.run is None else f"run={query.run}"
+    named = query.name or ("" if query.run is None else str(query.run))
+    if named and asked_for is None:
+        line(f"There is no run {clean(named)[:SHOWN]!r} in this database. Shown is the newest.")
+    only, run = exactly(query), "" if asked_for is None else f"run={asked_for.id}"
     if only:
         every = f'<a href="./?{run}" target="_self">Show all matches</a>'
         st.html(f'<p class="parley-only">Only matches {escape(only)}. {every}</p>')

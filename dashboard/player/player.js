@@ -64,7 +64,7 @@ class Player {
   /** The board, where it stands and what plays it: all that the first picture shows. */
   build() {
     this.title = el("h2", { class: "pl-title", dir: "auto" });
-    this.subtitle = el("p", { class: "pl-subtitle", dir: "auto" });
+    this.subtitle = el("p", { class: "pl-subtitle" });
     this.result = el("p", { class: "pl-winner", role: "status", dir: "auto", hidden: true });
     this.halt = el("p", { class: "pl-halt", role: "status", dir: "auto", hidden: true });
     this.status = el("p", { class: "pl-status" });
@@ -295,7 +295,8 @@ class Player {
     const { match, last } = this.model;
     this.title.textContent = match.title;
     const settings = [match.run, `match ${match.id}`, match.scenario, ...this.board.settings(match.options), this.model.origin()];
-    this.subtitle.textContent = plain(settings.filter(Boolean).join(" · "));
+    const told = settings.filter(Boolean).map((one, place) => [place > 0 && " · ", el("bdi", {}, one)]);
+    this.subtitle.replaceChildren(...el("p", {}, told).childNodes);
     this.transport.show(this.ply, last);
     this.place.textContent = `Ply ${this.ply} of ${last}`;
     const ended = this.ply === last ? this.model.result(this.reader) : null;

@@ -181,8 +181,9 @@ function keep(box, parts, items, make) {
 
 class RunCard {
   constructor(id, press) {
-    this.name = el("span", { class: "rl-card-name", dir: "auto" });
+    this.name = el("bdi", { class: "rl-card-name" });
     this.state = el("span", { class: "rl-status" });
+    this.forks = el("span", { class: "rl-fork", hidden: true });
     this.bar = el("span", { class: "rl-bar-done" });
     this.done = el("span");
     this.spent = el("span");
@@ -191,7 +192,7 @@ class RunCard {
       { type: "button", class: "rl-card", "data-run": id, onclick: press },
       el("span", { class: "rl-card-head" }, this.name, this.state),
       el("span", { class: "rl-bar", "aria-hidden": "true" }, this.bar),
-      el("span", { class: "rl-card-foot" }, this.done, this.spent),
+      el("span", { class: "rl-card-foot" }, this.forks, this.done, this.spent),
     );
     this.nodes = [el("li", {}, this.button)];
   }
@@ -204,6 +205,8 @@ class RunCard {
     mark(this.state, "status", run.status);
     const share = `${all ? (100 * over) / all : 0}%`;
     if (this.bar.style.width !== share) this.bar.style.width = share;
+    this.forks.hidden = !run.forks;
+    put(this.forks, run.forks === all ? "forks" : plural(run.forks, "fork"));
     put(this.done, `${count(over)} of ${plural(all, "match", "matches")}`);
     put(this.spent, run.calls ? `${plural(run.calls, "call")} · ${plural(run.tokens, "token")} · ${cost(run)}` : "no model calls");
     this.button.title = `Begun ${new Date(run.created).toLocaleString()}`;
@@ -221,19 +224,19 @@ class MatchRow {
     this.cells = COLUMNS.map((column) => el("td", { "data-column": column }));
     const [number, game, state, players] = this.cells;
     this.opener = el("button", { type: "button", class: "rl-open", "aria-label": `Details of match ${match.id}`, "aria-expanded": "false", onclick: (event) => this.toggle(event) }, icon(CHEVRON));
-    number.append(this.opener, el("span", { class: "rl-number" }, `#${match.id}`));
+    number.append(this.opener, el("span", { class: "rl-number" }, `#${match.id}`), origin(match.fork));
     game.textContent = match.title;
     this.state = el("span", { class: "rl-status" });
     state.append(this.state);
     players.append(
       ...match.seats.map((seat) =>
-        el("span", { class: "rl-player" }, badge(seat.seat), el("span", { class: "rl-label", dir: "auto" }, seat.label)),
+        el("span", { class: "rl-player" }, badge(seat.seat), el("bdi", { class: "rl-label" }, seat.label)),
       ),
     );
     this.cells[9].append(
       el("a", { class: "rl-link", href: `./?match=${match.id}`, target: "_self", "aria-label": `Replay of match ${match.id}` }, "Replay"),
     );
-    this.result = el("span", { class: "rl-result", dir: "auto" });
+    this.result = el("span", { class: "rl-result" });
     this.cells[4].append(this.result);
     this.row = el("tr", { class: "rl-row", "data-match": match.id, onclick: (event) => this.pressed(event) }, this.cells);
     this.inner = el("td", { colspan: COLUMNS.length });
@@ -250,8 +253,9 @@ class MatchRow {
     put(this.state, match.status);
     mark(this.state, "status", match.status);
     const forfeit = match.reason === "forfeit";
-    const won = (shared && !forfeit ? "draw: " : "") + names.join(", ") + (forfeit ? " (forfeit)" : "");
-    put(this.result, names.length ? won : (match.why ?? "–"));
+    const won = [shared && !forfeit && "draw: ", names.map((name, place) => [place > 0 && ", ", el("bdi", {}, name)]), forfeit && " (forfeit)"];
+    const result = el("span", {}, names.length ? won : el("bdi", {}, match.why ?? "–"));
+    if (result.textContent !== this.result.textContent) this.result.replaceChildren(...result.childNodes);
     this.result.classList.toggle("rl-quiet", !names.length);
     put(this.cells[5], count(match.plies));
     put(this.cells[6], count(match.calls));
@@ -292,6 +296,13 @@ function cost(sums) {
   return money(sums.cost) + (sums.unpriced ? " + unknown" : "");
 }
 
+/** Where a fork comes from, with a link to that ply. */
+function origin(fork) {
+  if (!fork) return null;
+  const from = fork.match === null ? `fork at ply ${fork.ply}` : el("a", { href: `./?match=${fork.match}&ply=${fork.ply}`, target: "_self" }, `fork of #${fork.match} at ply ${fork.ply}`);
+  return el("span", { class: "rl-fork" }, from);
+}
+
 function badge(seat) {
   return el("span", { class: "rl-badge", "data-seat": seat, title: capital(seat) }, initial(seat));
 }
@@ -305,7 +316,7 @@ function detail(match) {
       "tr",
       {},
       el("td", {}, badge(seat.seat), ` ${capital(seat.seat)}`),
-      el("td", { dir: "auto" }, [seat.label, seat.model, seat.persona && `persona ${seat.persona}`].filter(Boolean).join(" · ")),
+      el("td", {}, [seat.label, seat.model, seat.persona && `persona ${seat.persona}`].filter(Boolean).map((part, place) => [place > 0 && " · ", el("bdi", {}, part)])),
       el("td", {}, count(seat.place)),
       fields.map((field) => el("td", {}, count(seat.sums[field]))),
       el("td", {}, seat.sums.calls ? cost(seat.sums) : "–"),
@@ -313,7 +324,7 @@ function detail(match) {
   return el(
     "div",
     { class: "rl-inner" },
-    match.why && el("p", { class: "rl-why", dir: "auto" }, `${capital(match.status)}: ${match.why}`),
+    match.why && el("p", { class: "rl-why" }, `${capital(match.status)}: `, el("bdi", {}, match.why)),
     match.reason && el("p", { class: "rl-reason" }, `Ended by: ${match.reason.replaceAll("_", " ")}`),
     el(
       "div",

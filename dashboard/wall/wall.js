@@ -154,7 +154,7 @@ class Cell {
     this.place = el("span", { class: "wl-place" });
     this.status = el("p", { class: "wl-status" });
     this.stage = el("div", { class: "wl-stage" });
-    this.said = el("p", { class: "wl-said", dir: "auto" });
+    this.said = el("p", { class: "wl-said" });
     this.result = el("p", { class: "wl-result", role: "status", dir: "auto", hidden: true });
     this.root = el("li", { class: "wl-cell" }, el("div", { class: "wl-cell-head" }, this.title, this.place), this.status, this.stage, this.said, this.result);
   }
@@ -198,7 +198,7 @@ class Cell {
     this.parts = context.kept.now;
     const { message } = data;
     this.said.replaceChildren(
-      ...(message ? [badge(message.sender), el("span", { class: "wl-words" }, `${message.addressee === "all" ? "" : `to ${message.addressee}, in private: `}${shorten(message.text, SAID)}`)] : []),
+      ...(message ? [badge(message.sender), el("bdi", { class: "wl-words" }, `${message.addressee === "all" ? "" : `to ${message.addressee}, in private: `}${shorten(message.text, SAID)}`)] : []),
     );
   }
 }

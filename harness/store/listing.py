@@ -148,17 +148,21 @@ class Lister(Finder):
         self._tally = _Tally()
 
     def run_counts(self) -> dict[int, dict[str, Any]]:
-        """For every run: `matches` (a count for each status), `calls`, `tokens`, `cost` (USD) and `unpriced`:
-        calls whose cost is not known. Asked again, only calls that were not there before are looked at."""
+        """For every run: `matches` (a count for each status), `forks` (of matches that are here), `calls`, `tokens`,
+        `cost` (USD) and `unpriced`: calls whose cost is not known. Asked again, only calls that were not there before
+        are looked at."""
         by_status = select(_MATCH.run_id, _MATCH.status, func.count()).group_by(_MATCH.run_id, _MATCH.status)
+        forked = select(_MATCH.run_id).where(_MATCH.parent_id.is_not(None))
         with self.reading() as connection:
             spent = self._tally.now(connection)
             counts: dict[int, dict[str, Any]] = {
-                run_id: {"matches": {}, **spent.get(run_id, _Spent())._asdict()}
+                run_id: {"matches": {}, "forks": 0, **spent.get(run_id, _Spent())._asdict()}
                 for run_id in connection.scalars(select(_RUN.id).order_by(_RUN.id))
             }
             for run_id, status, number in connection.execute(by_status):
                 counts[run_id]["matches"][status] = number
+            for run_id in connection.scalars(forked):
+                counts[run_id]["forks"] += 1
             return counts
 
     def sheet(
@@ -196,7 +200,7 @@ class Lister(Finder):
 def _exactly(exact: Exact) -> list[ColumnElement[bool]]:
     """Whether a match is that."""
     sits = [_SEAT.match_id == _MATCH.id]
-    fitting = [exists().where(*sits, _SEAT.label == label) for label in exact.players]
+    fitting: list[ColumnElement[bool]] = [exists().where(*sits, _SEAT.label == label) for label in exact.players]
     if exact.seat is not None:
         of_first = [_SEAT.label == label for label in exact.players[:1]]
         fitting.append(exists().where(*sits, _SEAT.seat == exact.seat, *of_first))

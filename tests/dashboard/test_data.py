@@ -191,7 +191,8 @@ def test_a_replay_followed_turn_by_turn_is_the_one_made_at_once(store: Store, ga
         assert found is not None
         match = store.match(written.match_id)
         assert match is not None
-        whole = as_shown(build(match, store.turns(written.match_id), [], [], run="r"))
+        number = written.match_id
+        whole = as_shown(build(match, store.turns(number), [], store.calls(number), run="r"))
         assert json.loads(found.json) == {
             key: value for key, value in json.loads(json.dumps(whole)).items() if key != "details"
         }

@@ -50,6 +50,23 @@ def test_the_command_plays_on_with_whom_was_chosen(new_page: OpenPage, database:
         page.keyboard.press("ArrowRight")
         expect(page.locator(".pl-stage")).not_to_contain_text(former)
         expect(page.locator(".pl-stage")).to_contain_text("banker")
+        with Store.open_readonly(copy) as store:
+            run = store.runs()[-1]
+        # A run is asked for by its name or its number; what came of forks says so.
+        for asked in (run.name, run.id, f"{run.name}&status=finished"):
+            page.goto(f"{dashboard}?run={asked}")
+            expect(page.locator(".rl-name")).to_have_text(run.name)
+        expect(page.locator(".rl-card[aria-current=true] .rl-fork")).to_have_text("forks")
+        expect(page.locator(".rl-card .rl-fork:visible")).to_have_count(1)
+        mark = page.locator(f".rl-row[data-match='{forks[1].id}'] .rl-fork")
+        expect(mark).to_have_text(f"fork of #{database.played} at ply 5")
+        mark.get_by_role("link").click()
+        expect(page.locator(".pl-place")).to_contain_text("Ply 5 of")
+        page.goto(f"{dashboard}?run=none of them")
+        expect(page.get_by_text("There is no run 'none of them' in this database")).to_be_visible()
+        expect(page.locator(".rl-name")).to_have_text(run.name)
+        page.locator(".rl-card", has_text="first").first.click()
+        expect(page.get_by_text("There is no run")).to_have_count(0)
 
 
 def test_hostile_labels_are_text_and_one_word_of_the_command(
@@ -57,6 +74,15 @@ def test_hostile_labels_are_text_and_one_word_of_the_command(
 ) -> None:
     page = new_page(390, 844)
     opened(page, dashboard, database.harmful, 3)
+    times, bound = page.locator(".fk-times"), page.locator(".fk-bound")
+    expect(bound).to_have_text("a whole number from 1 to 1,000")
+    for asked, told in (("5000", "1,000"), ("0", "1"), ("2.5", "2")):
+        times.fill(asked)
+        expect(bound).to_have_text(f"a whole number from 1 to 1,000: the command says {told}")
+        expect(times).to_have_attribute("aria-invalid", "true")
+    times.fill("1000")
+    expect(bound).to_have_text("a whole number from 1 to 1,000")
+    expect(page.locator(".fk-command")).to_have_value(re.compile("--times 1000"))
     expect(page.locator(".fk-who option", has_text="<img src=x onerror=alert(1)>").first).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator(".fk").bounding_box()["width"] <= 390  # type: ignore[index]

@@ -31,6 +31,30 @@ def drawn(page: Page) -> str:
     return text
 
 
+FAINTEST = """(texts) => Math.min(...texts.map((text) => {
+  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number).slice(0, 3);
+  const scaled = (colour) => numbers(colour).map((part) => colour.startsWith("rgb") ? part / 255 : part);
+  const light = (colour) => scaled(colour)
+    .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
+  let seen = 1;
+  for (let node = text; node instanceof SVGElement; node = node.parentNode) seen *= getComputedStyle(node).opacity;
+  const panel = text.closest(".sls-seat").querySelector(".sls-panel");
+  const [one, other] = [light(getComputedStyle(text).fill), light(getComputedStyle(panel).fill)].sort();
+  return seen < 1 ? 0 : (other + 0.05) / (one + 0.05);
+}))"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_is_written_of_who_is_out_can_be_read(shown: Show, *, dark: bool) -> None:
+    page = shown(played("so_long_sucker"), dark=dark)
+    page.keyboard.press("End")
+    written = page.locator(".sls-out text:not(.sls-tag text)")
+    expect(page.locator(".sls-out")).to_have_count(3)
+    assert written.count() >= 9
+    assert written.evaluate_all(FAINTEST) >= 4.5
+
+
 @pytest.mark.parametrize("game", HIDING)
 def test_as_it_was_known_shows_no_secret_of_any_seat(shown: Show, game: str) -> None:
     replay = played(game)

@@ -60,14 +60,16 @@ const STYLE = `
 .sls-tag.sls-tag-won text { fill: var(--ground); }
 .sls-out .sls-panel { stroke-dasharray: 4 4; }
 .sls-out .sls-name { text-decoration: line-through; }
-.sls-out > :not(.sls-panel, .sls-tag) { opacity: .42; }
+.sls-out circle, .sls-out > .sls-stripe { opacity: .42; }
+.sls .sls-out > .sls-name { fill: var(--muted); }
+.sls :is(.sls-out, .sls-spent) text.sls-letter { fill: var(--ink); }
 .sls-chip { fill: var(--chip); stroke: color-mix(in srgb, var(--chip) 72%, #000); stroke-width: 1; }
 .sls-rim { fill: none; stroke: color-mix(in srgb, var(--on-chip) 75%, transparent); stroke-width: 1.6; stroke-dasharray: 4 4.01; }
 .sls-notch { fill: rgb(255 255 255 / .55); }
 .sls text.sls-letter { fill: var(--on-chip); font-weight: 600; text-anchor: middle; }
 .sls-round .sls-letter { font-size: 12.5px; }
 .sls text.sls-times { font-size: 12px; font-weight: 600; text-anchor: start; paint-order: stroke; stroke: var(--ground); stroke-width: 3px; }
-.sls-spent { opacity: .38; }
+.sls-spent circle { opacity: .38; }
 .sls-fresh > .sls-chip { stroke: var(--ink); stroke-width: 2.2; }
 .sls text.sls-number { fill: var(--muted); font-weight: 600; text-anchor: middle; }
 .sls-captured .sls-frame { fill: color-mix(in srgb, var(--accent) 12%, transparent); stroke: var(--accent); stroke-width: 1.6; stroke-dasharray: 5 4; }

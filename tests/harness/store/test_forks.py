@@ -69,6 +69,7 @@ def test_what_was_copied_counts_in_no_sum(store: Store) -> None:
     assert store.spend(run_id).calls == 0
     assert store.spend_by(run_id) == {}
     assert store.run_counts()[run_id]["calls"] == 0
+    assert store.run_counts()[run_id]["forks"] == len(store.matches(run_id)) > 0
     assert store.call_lines(run_id) == []
     figures = ("turns", "decisions", "illegal", "calls", "cost", "messages", "pledges")
     assert all(getattr(stat, name) == 0 for stat in store.seat_stats([run_id]) for name in figures)

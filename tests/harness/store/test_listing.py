@@ -132,6 +132,7 @@ def test_counts_that_are_kept_are_those_that_are_there(store: Store, url: str) -
         assert store.run_counts() == fresh(url)
     assert store.run_counts()[one] == {
         "matches": {"queued": 2},
+        "forks": 0,
         "calls": 3,
         "tokens": 3 * 745,
         "cost": 1.75,

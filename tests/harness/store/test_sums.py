@@ -158,12 +158,13 @@ def test_spend(store: Store) -> None:
         whole = store.spend(run_id)
         assert counts == {
             "matches": {"finished": 1, "queued": 2},
+            "forks": 0,
             "calls": whole.calls,
             "tokens": whole.tokens,
             "cost": whole.usd,
             "unpriced": sum(call.cost is None for call in [*calls, probe]),
         }
-    assert store.run_counts()[3] == {"matches": {}, "calls": 0, "tokens": 0, "cost": 0.0, "unpriced": 0}
+    assert store.run_counts()[3] == {"matches": {}, "forks": 0, "calls": 0, "tokens": 0, "cost": 0.0, "unpriced": 0}
     assert store.spend(3) == store.spend(99) == Spend()
     assert store.spend_by(3) == {}
 
