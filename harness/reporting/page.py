@@ -96,14 +96,13 @@ class _Report:
             "title": sheet.title,
             "note": _note(number),
             "columns": [
-                {"title": column.title, "help": column.help, "number": column.kind != "text"}
-                for column in sheet.columns
+                {"title": column.title, "help": column.help, "number": column.kind != "text"} for column in sheet.shown
             ],
             "rows": [
                 {
                     "id": rows[at] if rows else None,
                     "href": self._place(row.behind) if row.behind is not None else None,
-                    "cells": [cell(row.values.get(column.key), column.kind)[:MOST_CELL] for column in sheet.columns],
+                    "cells": [cell(row.values.get(column.key), column.kind)[:MOST_CELL] for column in sheet.shown],
                 }
                 for at, row in enumerate(sheet.rows[:MOST_ROWS])
             ],

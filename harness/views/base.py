@@ -73,6 +73,8 @@ class Column(NamedTuple):
     kind: Kind = "text"
     help: str = ""
     """What it says, in a sentence, where the title does not."""
+    filed: bool = False
+    """It stands in the file alone: what is shown says the same in words."""
 
 
 class Row(NamedTuple):
@@ -91,6 +93,11 @@ class Sheet(NamedTuple):
     rows: tuple[Row, ...]
     folded: bool = False
     """Whether it stands behind its title until somebody opens it."""
+
+    @property
+    def shown(self) -> tuple[Column, ...]:
+        """The columns that are not for the file alone."""
+        return tuple(column for column in self.columns if not column.filed)
 
     def records(self) -> list[dict[str, Any]]:
         """Its rows as plain values; a figure becomes `key`, `key_low` and `key_high`."""

@@ -29,6 +29,14 @@ from harness.views.words import cell
 PLAIN = ",~f"
 FORMATS = {"share": SHARE, "USD": "$,~f", "points": "+,~f", "tokens": "~s"}
 """How an axis writes a unit, as d3 has it; plainly where it is not named."""
+ALONE = (
+    Column(
+        "value", "value", "number", "The figure alone: shares from 0 to 1, costs in USD, times in seconds.", filed=True
+    ),
+    Column("low", "from", "number", "The interval's ends.", filed=True),
+    Column("high", "to", "number", filed=True),
+)
+"""A figure in numbers, for the file: where one column holds figures of several units it shows them in words."""
 OWN_SEAT = "own seat"
 """By what measures are broken down whose keys are seats."""
 _FROM_NOTHING = ("share", "per match", "per decision", "characters", "tokens", "USD", "seconds")
@@ -138,11 +146,9 @@ def _overview(table: Table, measures: Sequence[MeasureRows], players: Sequence[P
         Column("player", "player"),
         Column("figure", "figure", help="With its 95 % interval, where it has one."),
         Column("unit", "in"),
-        Column("value", "value", "number", "The figure alone; shares from 0 to 1."),
-        Column("low", "from", "number", "The interval's ends."),
-        Column("high", "to", "number"),
-        Column("part", "sum", "number", "What was counted."),
-        Column("whole", "of", "number", "What it is divided by."),
+        *ALONE,
+        Column("part", "sum", "number", "What was counted.", filed=True),
+        Column("whole", "of", "number", "What it is divided by.", filed=True),
         Column("matches", "matches", "count", "Those that had anything to say."),
         Column("packs", "packs", "count"),
     )

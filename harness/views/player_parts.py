@@ -10,7 +10,7 @@ from harness.leaderboard import Row as Standing
 from harness.leaderboard import Table
 from harness.records import INFRASTRUCTURE, OWN
 from harness.views.base import Chart, Column, Figure, Row, Section, Sheet, Value
-from harness.views.behaviour import shown
+from harness.views.behaviour import ALONE, shown
 from harness.views.common import figure, key_of, kind_of
 from harness.views.cost import MEASURED, Taken
 from harness.views.strip import Mark, strip
@@ -66,9 +66,7 @@ def play(table: Table, measured: Measured, player: Player, name: str) -> list[Se
         Column("most", "most of the others"),
         Column("place", "from the top", help="Its place from the largest figure down."),
         Column("unit", "in"),
-        Column("value", "value", "number", "The figure alone; shares from 0 to 1."),
-        Column("low", "from", "number"),
-        Column("high", "to", "number"),
+        *ALONE,
         Column("matches", "matches", "count", "Those that had anything to say."),
     )
     own_sheet = Sheet(file_name("plays", table), "How it plays", columns, tuple(rows))
@@ -134,9 +132,7 @@ def takes_sheet(table: Table, own: Taken, measured: Measured | None) -> Sheet:
     columns = (
         Column("what", "what"),
         Column("figure", "figure", help="With its 95 % interval, where it has one."),
-        Column("value", "value", "number", "The figure alone; costs in USD, times in seconds."),
-        Column("low", "from", "number"),
-        Column("high", "to", "number"),
+        *ALONE,
         Column("matches", "matches", "count"),
     )
     return Sheet(file_name("takes", table), "What it takes", columns, tuple(rows))

@@ -63,7 +63,7 @@ def strip(name: str, title: str, alt: str, marks: Sequence[Mark]) -> Chart:
     own: Any = "datum.own === true"
     drawn = (
         altair.Chart(rows_of(name="rows"))
-        .mark_point(strokeWidth=2)
+        .mark_point(strokeWidth=2, opacity=1)
         .encode(
             x=x,
             y=y,

@@ -138,7 +138,7 @@ def test_hostile_labels_stay_text(name: str) -> None:
     labels = (name, "b", "c", "d")
     for section in seen(view, of_logs([match(number, labels) for number in range(4)], run_of())):
         for one in section.charts:
-            assert all(len(row["full"]) <= 120 and len(row["name"]) <= 32 for row in one.rows)
+            assert all(len(row["full"]) <= 120 and len(row["name"]) <= 66 for row in one.rows)
             assert "\u202e" not in str([row["name"] for row in one.rows])
 
 
