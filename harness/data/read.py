@@ -114,7 +114,8 @@ _Stats = Mapping[tuple[int, str], SeatStats]
 def _seat_rows(run: str, head: Head, stats: _Stats) -> Iterator[Values]:
     for seat, number, label, kind, model, persona, identity, _ in head.seats:
         stat = stats[head.id, seat]
-        sums = [getattr(stat, name) for name in _SUMS]
+        # Databases add up in any order, and what lies beyond comes of that.
+        sums = [round(getattr(stat, name), 9) for name in _SUMS]
         yield (*_head(run, head), seat, number, label, kind, model, persona, identity, *sums)
 
 

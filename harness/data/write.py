@@ -7,6 +7,7 @@ whole; before that it bears a temporary one beside it.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import tempfile
@@ -17,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
 from pydantic_core import to_json
 
 from harness.data.schema import FORMAT, TABLES, Table, arrow_schema, arrow_table
+from harness.store.log_bulk import no_collection
 
 if TYPE_CHECKING:
     from harness.data.read import Rows
@@ -114,10 +116,13 @@ def write_tables(
             ]
             for table in counts
         }
-        for table, some in rows:
-            counts[table] += len(some)
-            for sink in sinks[table]:
-                sink.write(some)
+        with no_collection():
+            for table, some in rows:
+                counts[table] += len(some)
+                for sink in sinks[table]:
+                    sink.write(some)
+                # What statements leave is young; rows that wait to be written are looked through only once.
+                gc.collect(0)
         for sink in (sink for some_sinks in sinks.values() for sink in some_sinks):
             sink.close()
         if "jsonl" in folders:

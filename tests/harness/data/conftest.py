@@ -71,6 +71,12 @@ def played(request: pytest.FixtureRequest, databases: Callable[[str], str]) -> s
     return databases(request.param)
 
 
+@pytest.fixture(scope="session", params=["so_long_sucker", "twenty_one"])
+def either(request: pytest.FixtureRequest, databases: Callable[[str], str]) -> str:
+    """The path of one of four seats with pledges, and of one of two without."""
+    return databases(request.param)
+
+
 @pytest.fixture(scope="session")
 def sucker(databases: Callable[[str], str]) -> str:
     """The path of the one of So Long Sucker, where players talk most."""

@@ -35,10 +35,10 @@ def sent(call: CallRecord) -> list[dict[str, str]]:
     return [{"role": message.role, "content": message.text} for message in call.prompt]
 
 
-def test_a_line_is_an_accepted_answer_behind_what_was_sent(played: str) -> None:
-    calls = {(call.match_id, call.seat, call.decision, call.attempt): call for call in calls_of(played)}
+def test_a_line_is_an_accepted_answer_behind_what_was_sent(either: str) -> None:
+    calls = {(call.match_id, call.seat, call.decision, call.attempt): call for call in calls_of(either)}
     accepted = [call for call in calls.values() if call.error_kind is None]
-    found = chats(played)
+    found = chats(either)
     assert len(found) == len(accepted) > 20
     for chat in found:
         *asked, answer = chat["messages"]
@@ -53,9 +53,9 @@ def test_a_line_is_an_accepted_answer_behind_what_was_sent(played: str) -> None:
     assert any(chat["rejected"] for chat in found)
 
 
-def test_rejected_answers_come_with_the_words_that_sent_them_back(played: str) -> None:
-    answered = [call for call in calls_of(played) if call.content]
-    found = chats(played, "--rejected")
+def test_rejected_answers_come_with_the_words_that_sent_them_back(either: str) -> None:
+    answered = [call for call in calls_of(either) if call.content]
+    found = chats(either, "--rejected")
     assert {chat["error_kind"] for chat in found} == {None, "illegal"}
     told = [(call.error_kind, [*sent(call), {"role": "assistant", "content": call.content}]) for call in answered]
     assert sorted(map(repr, told)) == sorted(repr((chat["error_kind"], chat["messages"])) for chat in found)
@@ -64,11 +64,11 @@ def test_rejected_answers_come_with_the_words_that_sent_them_back(played: str) -
     assert [message["role"] for message in again["messages"][-4:]] == ["user", "assistant", "user", "assistant"]
 
 
-def test_a_whole_match_is_one_conversation(played: str) -> None:
+def test_a_whole_match_is_one_conversation(either: str) -> None:
     decisions: dict[tuple[int, str], list[Chat]] = defaultdict(list)
-    for chat in chats(played):
+    for chat in chats(either):
         decisions[chat["match"], chat["seat"]].append(chat)
-    whole = chats(played, "--per", "match")
+    whole = chats(either, "--per", "match")
     assert len(whole) == len(decisions)
     for chat in whole:
         of = decisions[chat["match"], chat["seat"]]
@@ -77,14 +77,14 @@ def test_a_whole_match_is_one_conversation(played: str) -> None:
         assert roles == ["system", *(["user", "assistant"] * len(of))]
         assert chat["messages"][1::2] == [one["messages"][-2] for one in of]
         assert chat["messages"][2::2] == [one["messages"][-1] for one in of]
-    longer = chats(played, "--per", "match", "--rejected")
+    longer = chats(either, "--per", "match", "--rejected")
     assert sum(len(chat["messages"]) for chat in longer) > sum(len(chat["messages"]) for chat in whole)
 
 
-def test_every_line_has_one_shape_and_one_type_a_key(played: str) -> None:
+def test_every_line_has_one_shape_and_one_type_a_key(either: str) -> None:
     for more in ((), ("--per", "match"), ("--rejected",), ("--reasoning",)):
         kinds: dict[str, set[type]] = defaultdict(set)
-        for chat in chats(played, *more):
+        for chat in chats(either, *more):
             assert all(set(message) >= {"role", "content"} for message in chat["messages"])
             assert all(message["role"] in ROLES for message in chat["messages"])
             assert all(isinstance(message["content"], str) for message in chat["messages"])
@@ -100,9 +100,9 @@ def test_reasoning_is_there_when_it_is_asked_for(sucker: str) -> None:
     assert set(said) == {None, "I weigh it."}
 
 
-def test_how_it_ended_is_that_of_the_seat(played: str) -> None:
-    with Store.open_readonly(played) as store:
-        for chat in chats(played):
+def test_how_it_ended_is_that_of_the_seat(either: str) -> None:
+    with Store.open_readonly(either) as store:
+        for chat in chats(either):
             match = store.match(chat["match"])
             assert match is not None
             assert match.outcome is not None
@@ -114,25 +114,25 @@ def test_how_it_ended_is_that_of_the_seat(played: str) -> None:
             )
             assert json.loads(chat["options"]) == match.options
             assert chat["forfeited"] is False
-    assert any(chat["forfeited"] for chat in chats(played, "--rejected", run="forfeits"))
+    assert any(chat["forfeited"] for chat in chats(either, "--rejected", run="forfeits"))
 
 
-def test_chats_are_chosen_by_place_player_and_game(played: str) -> None:
-    every = chats(played)
+def test_chats_are_chosen_by_place_player_and_game(either: str) -> None:
+    every = chats(either)
     finished = [chat for chat in every if chat["status"] == "finished"]
     assert {chat["status"] for chat in every} == {"finished", "void"}
-    assert chats(played, "--winners-only") == [chat for chat in finished if chat["place"] == 1]
-    assert chats(played, "--min-place", "2") == [chat for chat in finished if chat["place"] <= 2]
-    assert chats(played, "--label", "m1") == [chat for chat in every if chat["label"] == "m1"]
+    assert chats(either, "--winners-only") == [chat for chat in finished if chat["place"] == 1]
+    assert chats(either, "--min-place", "2") == [chat for chat in finished if chat["place"] <= 2]
+    assert chats(either, "--label", "m1") == [chat for chat in every if chat["label"] == "m1"]
     game = every[0]["game"]
-    assert chats(played, "--game", game) == every
+    assert chats(either, "--game", game) == every
     other = next(name for name in ("star_ludo", "trap_race") if name != game)
-    assert chats(played, "--game", other) == []
+    assert chats(either, "--game", other) == []
 
 
-def test_what_a_fork_took_over_is_its_parents(played: str) -> None:
-    own = [call for call in calls_of(played, "again") if call.kind != "copied" and call.error_kind is None]
-    assert len(chats(played, run="again")) == len(own)
+def test_what_a_fork_took_over_is_its_parents(either: str) -> None:
+    own = [call for call in calls_of(either, "again") if call.kind != "copied" and call.error_kind is None]
+    assert len(chats(either, run="again")) == len(own)
 
 
 def test_nothing_of_another_seat_is_in_a_chat(sucker: str) -> None:

@@ -54,11 +54,11 @@ def test_runs_are_found_by_name_and_number(sucker: str) -> None:
             db.run(99)
 
 
-def test_figures_are_those_of_the_commands(played: str) -> None:
-    board = invoke("leaderboard", "models", "--json", "--db", played).json
-    found = invoke("behaviour", "models", "--json", "--db", played).json
-    judged = invoke("pledges", "models", "--json", "--db", played).json
-    with parley.open(played) as db:
+def test_figures_are_those_of_the_commands(either: str) -> None:
+    board = invoke("leaderboard", "models", "--json", "--db", either).json
+    found = invoke("behaviour", "models", "--json", "--db", either).json
+    judged = invoke("pledges", "models", "--json", "--db", either).json
+    with parley.open(either) as db:
         run = db.run("models")
         ranks, all_ranks, measures = run.leaderboard(), db.leaderboard(), run.behaviour()
         rows, says = run.ledger(), run.ledger("says")

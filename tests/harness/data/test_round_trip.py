@@ -19,6 +19,7 @@ from harness.store import Store
 from tests.harness.cli.calling import invoke
 from tests.harness.data.conftest import RUNS, talkative
 from tests.harness.forking import go
+from tests.harness.store.postgres import PrivateServer
 from tests.harness.store.samples import NOON, call_of, match_of
 from tests.providers import Loopback
 
@@ -180,3 +181,19 @@ def test_another_name_is_borne_by_run_and_file(played: str, tmp_path: Path) -> N
         assert run is not None
         assert (run.name, run.spec["name"]) == ("theirs", "theirs")
         assert store.run("models") is None
+
+
+@pytest.mark.soak
+def test_a_server_gives_the_same_files(both: Both, tmp_path: Path) -> None:
+    server = PrivateServer()
+    try:
+        url = server.new_database()
+        assert invoke("import", str(both.files), "--db", url).status == 0
+        again = exported(url, tmp_path / "again", *RUNS)
+        assert invoke("export", *RUNS, "--parquet", str(tmp_path / "parquet"), "--db", url).status == 0
+    finally:
+        server.stop()
+    here, there = ids_of(both.files), ids_of(again)
+    for table in TABLES:
+        first = [here.out_of(row) for row in lines(both.files, table)]
+        assert [there.out_of(row) for row in lines(again, table)] == first, table
