@@ -29,6 +29,8 @@ from harness.views.words import several
 HERE = Path(__file__).parent
 MOST_RUNS = 6
 """Runs that are shown one below the other."""
+LOOK_SECONDS = 20
+"""Between two looks whether there is something newer; each is one short read."""
 AGAIN, BEGUN = "cp-again", "cp-begun"
 """In a page's state: that everything is to be read again, and what was read when it began."""
 LABEL = 60
@@ -142,22 +144,29 @@ class _Page:
 
     def _status(self, readings: Sequence[cache.Kept], groups: Sequence[Sequence[RunRecord]]) -> None:
         oldest = min(kept.results.read_at for kept in readings)
-        newer = any(kept.mark != cache.marks(self.store, group) for kept, group in zip(readings, groups, strict=True))
         names = ", ".join(f"<bdi>{_html(_short(run.name))}</bdi>" for group in groups for run in group)
-        said = " Something newer was written since." if newer else ""
-        with st.container(horizontal=True, vertical_alignment="center", key="cp-status"):
-            st.html(
-                f'<p class="cp-status" role="status">Of {names}. '
-                f'The log was read at <time datetime="{oldest.isoformat()}">{oldest:%H:%M:%S} UTC on {oldest:%d %B %Y}'
-                f"</time>.{said}</p>",
-                width="content",
-            )
-            st.button(
-                "Read what is newer" if newer else "Read again",
-                key="cp-read",
-                type="secondary" if newer else "tertiary",
-                on_click=_read_again,
-            )
+        read = f'<time datetime="{oldest.isoformat()}">{oldest:%H:%M:%S} UTC on {oldest:%d %B %Y}</time>'
+
+        @st.fragment(run_every=LOOK_SECONDS)
+        def status() -> None:
+            try:
+                marks = [cache.marks(self.store, group) for group in groups]
+            except StoreError:
+                newer, said = False, " The database cannot be read any more."
+            else:
+                newer = any(kept.mark != mark for kept, mark in zip(readings, marks, strict=True))
+                said = " Something newer was written since." if newer else ""
+            with st.container(horizontal=True, vertical_alignment="center", key="cp-status"):
+                st.html(
+                    f'<p class="cp-status" role="status">Of {names}. The log was read at {read}.{said}</p>',
+                    width="content",
+                )
+                label = "Read what is newer" if newer else "Read again"
+                if st.button(label, key="cp-read", type="secondary" if newer else "tertiary"):
+                    st.session_state[AGAIN] = True
+                    st.rerun()
+
+        status()
 
     def _filters(self, readings: Sequence[cache.Kept]) -> None:
         choice = self.asked.choice
@@ -196,10 +205,6 @@ class _Page:
                     on_change=_chosen,
                     help="Put all matches of a game into one table, marked with what differs between the runs.",
                 )
-
-
-def _read_again() -> None:
-    st.session_state[AGAIN] = True
 
 
 def _chosen() -> None:

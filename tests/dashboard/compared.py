@@ -19,7 +19,7 @@ from tests.dashboard.records import IMAGE, NOW
 
 GAME = "so_long_sucker"
 LABELS = ("ann", f"bob {IMAGE}", "cid", "dan \u202eright to left\u202c")
-FAIR, FIXED, TROUBLED, SINGLE, EMPTY = "fair", "fixed", f"troubled {IMAGE}", "one pack", "empty"
+FAIR, FIXED, TROUBLED, SINGLE, EMPTY, ENDLESS = "fair", "fixed", f"troubled {IMAGE}", "one pack", "empty", "endless"
 
 
 def run_of(name: str, **changes: object) -> RunRecord:
@@ -144,11 +144,23 @@ def troubled(store: Store, name: str, labels: Sequence[str], harm: str) -> None:
         store.set_match(match.id or 0, "paused", f"eve: too many requests {harm}").result()
 
 
+def endless(store: Store) -> None:
+    """A run with labels and a reason of a million characters."""
+    labels = ("ann", "b" * 1_000_000, "c" * 1_000_000 + "1", "c" * 1_000_000 + "2")
+    matches = store.matches(
+        store.create_run(run_of(ENDLESS), [match_of(number, labels) for number in range(5)]).result()
+    )
+    for match in matches[:4]:
+        end(store, match, (1, 2, 3, 4))
+    store.set_match(matches[4].id or 0, "void", "w" * 1_000_000).result()
+
+
 def write(path: Path) -> None:
     """A database with all of these runs."""
     with Store.open(path) as store:
         store.create_run(run_of(EMPTY), []).result()
         played(store, run_of(SINGLE), 4)
+        endless(store)
         played(store, run_of(FIXED), 96, fixed=True)
         troubled(store, TROUBLED, LABELS, IMAGE)
         played(store, run_of(FAIR), 96)

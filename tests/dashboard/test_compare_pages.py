@@ -98,6 +98,15 @@ def test_a_page_fits_and_is_read(
     expect(page.locator(".parley-nav a[aria-current]")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_endless_labels_fit(new_page: OpenPage, site: str, ids: dict[str, int], name: str) -> None:
+    page = opened(new_page(390), site, name, f"&run={ids[compared.ENDLESS]}")
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("(main) => main.scrollWidth <= main.clientWidth")
+    assert len(main.inner_text()) < 100_000
+    expect(page.locator(".sh", has_text="bbbb").first).to_be_visible()
+
+
 def test_the_bar_has_two_groups_and_keeps_what_was_chosen(new_page: OpenPage, site: str, ids: dict[str, int]) -> None:
     rest = f"&run={ids[compared.FAIR]}&player=ann&set=seating%3D%22rotate%22"
     page = opened(new_page(), site, "leaderboard", rest)
@@ -246,7 +255,7 @@ def test_what_is_newer_is_offered_and_not_forced(new_page: OpenPage, tmp_path: P
             page = opened(new_page(), site, "leaderboard")
             expect(page.locator(".cp-section")).to_contain_text("From 8 of 8 matches")
             store.set_match(matches[0].id or 0, "void", "by hand").result()
-            # Whatever the reader does next brings the news, and nothing else.
+            # Whatever the reader does next brings the news (or a look every now and then), and nothing else.
             page.get_by_role("combobox", name="Player").click()
             page.get_by_role("option", name="ann").click()
             expect(page.locator(".cp-status")).to_contain_text("Something newer was written since.")
