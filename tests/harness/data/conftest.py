@@ -40,10 +40,12 @@ def talkative(seen: Seen) -> Answer:
 def fill(store: Store, game: str, loopback: Loopback) -> None:
     """Play those runs."""
     loopback.always(talkative)
-    asyncio.run(go(models(game, loopback, TALK), store))
-    strict = models(game, loopback, "on_illegal: forfeit\nretries: 0\n" + TALK)
+    # Long matches are told without their history, which most of the time would go into.
+    settings = TALK + ("interface: {history: none}\n" if game in ("trap_race", "star_ludo") else "")
+    asyncio.run(go(models(game, loopback, settings), store))
+    strict = models(game, loopback, "on_illegal: forfeit\nretries: 0\n" + settings)
     asyncio.run(go(strict.with_overrides(name="forfeits"), store))
-    asyncio.run(go(models(game, loopback, TALK).with_overrides(name="halted"), store, after=9))
+    asyncio.run(go(models(game, loopback, settings).with_overrides(name="halted"), store, after=9))
     first, second = (match.id or 0 for match in store.matches(store.runs()[0].id or 0)[:2])
     made = planned(store, [(first, 4), (second, 0)], times=2, name="again")
     asyncio.run(go(made.spec, store))
