@@ -1,7 +1,7 @@
 """What a page's address asks for, and the addresses of the matches behind figures.
 
-`?page=leaderboard&run=3&run=5&game=star_ludo&set=options.chips=3&player=flash&pool=1`: runs by number, settings by name
-with their value as JSON. What makes no sense counts as not said.
+`?page=leaderboard&run=3&run=5&game=star_ludo&set=options.chips=3&player=flash&pool=1`: runs by number or by name,
+settings by name with their value as JSON. What makes no sense counts as not said.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ KEYS = ("run", "game", "set", "player", "pool")
 class Asked(NamedTuple):
     """What a page is to show."""
 
-    runs: tuple[int, ...] = ()
-    """Empty: the newest."""
+    runs: tuple[int | str, ...] = ()
+    """By number or name; empty: the newest."""
     choice: Choice = Choice()
     pool: bool = False
 
@@ -29,13 +29,15 @@ class Asked(NamedTuple):
 def asked(given: Mapping[str, Sequence[str]]) -> Asked:
     """What an address asks for, by key.
 
-    >>> asked({"run": ["3", "x"], "set": ["options.chips=3"], "pool": ["1"]}).choice.settings
+    >>> asked({"run": ["3,5", "x"]}).runs
+    (3, 5, 'x')
+    >>> asked({"set": ["options.chips=3"], "pool": ["1"]}).choice.settings
     (('options.chips', '3'),)
     """
-    numbers = (match_number(text) for value in given.get("run", ()) for text in value.split(","))
+    runs = [run for value in given.get("run", ()) for run in _runs(value)]
     pairs = (value.partition("=") for value in given.get("set", ()))
     return Asked(
-        runs=tuple(dict.fromkeys(number for number in numbers if number is not None)),
+        runs=tuple(dict.fromkeys(runs)),
         choice=Choice(
             game=_last(given, "game"),
             settings=tuple(sorted({(name, value) for name, _, value in pairs if name and value})),
@@ -43,6 +45,13 @@ def asked(given: Mapping[str, Sequence[str]]) -> Asked:
         ),
         pool=_last(given, "pool") == "1",
     )
+
+
+def _runs(value: str) -> list[int | str]:
+    """`3`, `3,5`, or a name."""
+    numbers = [match_number(text) for text in value.split(",")]
+    known: list[int | str] = [number for number in numbers if number is not None]
+    return known if len(known) == len(numbers) else [value] if value else []
 
 
 def _last(given: Mapping[str, Sequence[str]], key: str) -> str | None:

@@ -61,7 +61,8 @@ class _Page:
         self.view = view
         self.pools = pools
         self.asked = asked({key: st.query_params.get_all(key) for key in KEYS})
-        self.wanted = [self.runs[run] for run in self.asked.runs if run in self.runs][:MOST_RUNS]
+        numbers = [self.ids.get(run, -1) if isinstance(run, str) else run for run in self.asked.runs]
+        self.wanted = [self.runs[run] for run in dict.fromkeys(numbers) if run in self.runs][:MOST_RUNS]
         if not self.wanted:
             self.wanted = [self._newest()]
 
@@ -81,9 +82,9 @@ class _Page:
             self._filters(readings)
         with status:
             self._status(readings, groups)
-        missing = [run for run in self.asked.runs if run not in self.runs]
+        missing = [_short(str(run)) for run in self.asked.runs if run not in self.runs and run not in self.ids]
         if missing:
-            line(f"There is no run {', '.join(map(str, missing))} in this database; its pages are reached from Runs.")
+            line(f"There is no run {', '.join(missing)} in this database; its pages are reached from Runs.")
         for number, (kept, group) in enumerate(zip(readings, groups, strict=True)):
             if len(groups) > 1:
                 st.html(f'<h2 class="cp-run"><bdi>{_html(group[0].name)}</bdi></h2>')

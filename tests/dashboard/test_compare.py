@@ -45,8 +45,8 @@ def test_an_address_is_read_as_it_is_written() -> None:
     assert asked(written(wanted)) == wanted
     assert written(Asked()) == {}
     assert asked(
-        {"run": ["3,x,5", "-1", "3", "9" * 30], "set": ["=", "a", "b=1", "b=1"], "pool": ["yes"], "game": [""]}
-    ) == Asked((3, 5), Choice(settings=(("b", "1"),)))
+        {"run": ["3,5", "a,b", "3", ""], "set": ["=", "a", "b=1", "b=1"], "pool": ["yes"], "game": [""]}
+    ) == Asked((3, 5, "a,b"), Choice(settings=(("b", "1"),)))
 
 
 def test_links_ask_for_the_matches_behind_a_figure() -> None:

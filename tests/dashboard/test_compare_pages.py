@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -275,6 +275,12 @@ def test_addresses_that_make_no_sense_are_no_fault(new_page: OpenPage, site: str
     if "999" in rest:
         expect(page.get_by_text("There is no run 999 in this database")).to_be_visible()
     assert page.locator(".stMain img").count() == 0
+
+
+def test_a_run_is_asked_for_by_name_too(new_page: OpenPage, site: str) -> None:
+    page = opened(new_page(), site, "seats", f"&run={quote(compared.TROUBLED)}&run=nobody")
+    expect(page.locator(".cp-status")).to_contain_text(compared.TROUBLED)
+    expect(page.get_by_text("There is no run nobody in this database")).to_be_visible()
 
 
 def test_a_run_without_matches_and_no_database(
