@@ -30,6 +30,8 @@ from harness.views.tables import (
 )
 from harness.views.words import cell
 
+MOST_CASES = 16
+"""Players whose figures are drawn when something else is counted; of more, the table tells."""
 COLUMNS = (
     Column("player", "player"),
     Column("rank", "#", "count", "The order of win chances; equal ones share a rank."),
@@ -134,7 +136,7 @@ def _charts(table: Table, chosen: Sequence[Player], names: Names, cases: Sequenc
         for one in cases
         if one.chance is not None and one.comparable
     ]  # fmt: skip
-    if rated and len({dot.by for dot in drawn}) > 1:
+    if rated and len(chosen) <= MOST_CASES and len({dot.by for dot in drawn}) > 1:
         alt = f"The win chance of each player when other matches or figures are counted: {_said(drawn)}"
         name = "Win chance when something else is counted"
         found.append(dots("sensitivity", name, alt, drawn, Scale("win chance", SHARE, most=1), line=even))
