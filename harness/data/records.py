@@ -20,7 +20,7 @@ from harness.records import (
     Stretch,
     TurnRecord,
 )
-from harness.spec import Tournament
+from harness.spec import SpecError, Tournament, stored
 from harness.spec.faults import path_text, shown
 from harness.store.intake import Typed
 
@@ -101,6 +101,11 @@ def run_of(maker: Maker, row: Row, name: str | None) -> RunRecord:
         raise maker.lines.fault(row, "run", f"{error}; --as NAME gives it another name") from error
     # A run's file bears its name: by that it is gone on with.
     spec = row["spec"] if name is None else {**row["spec"], "name": name}
+    try:
+        stored(spec, wanted)
+    except SpecError as error:
+        # Lists of runs read it too: one that cannot be read would be in the way of all.
+        raise maker.lines.fault(row, "spec", str(error)) from error
     fields = ("seed", "status", "why", "source", "versions", "created_at", "ended_at")
     return maker.make(RunRecord, row, {"name": wanted, "spec": spec, **{field: row[field] for field in fields}})
 
@@ -111,6 +116,11 @@ def match_of(maker: Maker, row: Row, seats: Sequence[SeatRecord]) -> MatchRecord
         maker.refuse(row, "game", f"{shown(row['game'])} is no game here; there are {', '.join(GAMES)}")
     maker.is_object(row, "options", "outcome", "versions", "start")
     maker.events(row, "start_events")
+    try:
+        get_game(row["game"]).Options.model_validate(row["options"])
+    except ValueError as error:
+        told = f"{shown(row['options'])} are no options of {row['game']}; `parley games` tells them"
+        raise maker.lines.fault(row, "options", told) from error
     game, names = get_game(row["game"]), [seat.seat for seat in seats]
     if len(names) not in game.players or sorted(names) != sorted(game.seats(len(names))):
         maker.refuse(

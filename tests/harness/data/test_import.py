@@ -81,6 +81,13 @@ FIELDS: list[tuple[str, int, dict[str, Any], str]] = [
     ("runs", 1, {"seed": True}, "seed: true is not right"),
     ("runs", 1, {"status": "lost"}, "status: "),
     ("runs", 1, {"spec": "[1]"}, "spec: [1] is no JSON object"),
+    (
+        "runs",
+        1,
+        {"spec": '{"name": "models", "games": 7}'},
+        "spec: the tournament of the run 'models' cannot be read: ",
+    ),
+    ("matches", 1, {"options": '{"chips": "many"}'}, 'options: {"chips": "many"} are no options of so_long_sucker'),
     ("runs", 1, {"spec": "{"}, 'spec: "{" is not right (Expecting property name'),
     ("runs", 1, {"spec": '{"x": NaN}'}, "NaN is no number of JSON"),
     ("runs", 1, {"spec": "[" * 100_000}, "nested too deep"),

@@ -20,6 +20,8 @@ from harness.store.columns import escape
 from tests.harness.cli.calling import invoke
 from tests.harness.cli.hostile import FORGED, HOSTILE, make_hostile
 from tests.harness.data.conftest import RUNS
+from tests.harness.forking import bots
+from tests.harness.store.samples import call_of, match_of, message_of, run_of, turn_of
 
 KINDS = {"text": str, "json": str, "int": int, "float": (int, float), "bool": bool, "time": str}
 
@@ -141,19 +143,14 @@ def test_hostile_words_stay_data(tmp_path: Path) -> None:
     assert {row["text"] for row in messages if not row["private"]} == {escape(HOSTILE)}
     assert {row["run"] for row in turns} == {name}
     assert pyarrow.parquet.read_table("data/turns.parquet")["notes"].to_pylist() == [row["notes"] for row in turns]
-    assert invoke("import", "data", "--db", "own.db").status == 0
-    export("own.db", name, "--jsonl", "again")
-    for table in ("turns", "messages", "pledges", "seats", "outcomes"):
-        mine = [{**row, "call": None} for row in lines("again", table)]
-        assert mine == [{**row, "call": None} for row in lines("data", table)]
 
 
 def test_texts_that_no_file_holds_come_back(tmp_path: Path) -> None:
     odd = "nul \0, halves \ud800 and \udc00\ud800\udc00, \x10 itself, \U0001f600"
-    from tests.harness.store.samples import call_of, message_of, new_match, turn_of
-
+    spec = bots("so_long_sucker").with_overrides(name="one").to_json()
     with Store.open("odd.db") as store:
-        match_id = new_match(store)
+        run_id = store.create_run(run_of("one", spec=spec, source=odd), [match_of()]).result()
+        match_id = store.matches(run_id)[0].id or 0
         start = {"chance": {"seed": 1}, "note": odd}
         store.start_match(match_id, start=start, start_events=[], start_hash="x", versions={}).result()
         call_id = store.add_call(call_of(match_id=match_id, content=odd, asked={"stop": odd})).result()
