@@ -46,7 +46,7 @@ def title(name: str) -> str:
 def link(name: str, group: str, *, current: bool) -> str:
     """A page's entry in the bar. What it keeps of the address is made harmless."""
     kept = [(key, value) for key in KEPT.get(group, ()) for value in st.query_params.get_all(key)]
-    if group == "Watch":
+    if group == GROUPS[0]:
         # These pages show one run, by its number.
         kept = [(key, value) for key, value in kept if value.isascii() and value.isdecimal()]
     asked = urlencode([*([] if name == FIRST else [("page", name)]), *kept], errors="replace")
@@ -63,7 +63,11 @@ def bar(pages: dict[str, Path], shown: str) -> str:
     groups = []
     for group, names in groupby(listed, key=lambda name: places[name][0]):
         links = "".join(link(name, group, current=name == shown) for name in names)
-        groups.append(f'<span class="parley-group" role="group" aria-label="{escape(group)}">{links}</span>')
+        numbers = ' data-numbers="1"' if group == GROUPS[0] else ""
+        groups.append(
+            f'<span class="parley-group" role="group" aria-label="{escape(group)}" '
+            f'data-keeps="{" ".join(KEPT.get(group, ()))}"{numbers}>{links}</span>'
+        )
     return f'<nav class="parley-nav" aria-label="Pages"><strong>Parley</strong>{"".join(groups)}</nav>'
 
 
@@ -73,4 +77,5 @@ names = {path.stem: path for path in sorted((HERE.parent / "pages").glob("*.py")
 wanted = WATCHED if "match" in st.query_params else st.query_params.get("page", FIRST)
 shown = wanted if wanted in names else FIRST
 st.html(bar(names, shown))
+st.html(f"<script>{(HERE / 'frame.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
 st.navigation([st.Page(names[shown], title=f"Parley · {title(shown)}", default=True)], position="hidden").run()

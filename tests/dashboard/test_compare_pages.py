@@ -128,6 +128,17 @@ def test_the_bar_has_two_groups_and_keeps_what_was_chosen(new_page: OpenPage, si
     expect(page.locator(".rl-name")).to_have_text(compared.FAIR)
 
 
+def test_the_run_that_is_chosen_in_the_list_is_kept(new_page: OpenPage, site: str) -> None:
+    page = new_page()
+    page.goto(site)
+    page.locator(".rl-card", has_text=compared.SINGLE).click()
+    expect(page.locator(".rl-name")).to_have_text(compared.SINGLE)
+    page.get_by_role("group", name="Compare", exact=True).get_by_role("link", name="Seats").click()
+    expect(page.locator(".cp-section")).to_contain_text("From 4 of 4 matches")
+    page.get_by_role("group", name="Watch", exact=True).get_by_role("link", name="Find").press("Enter")
+    expect(page).to_have_url(re.compile(r"\?page=find&run=\d+$"))
+
+
 def test_a_row_leads_to_just_its_matches(new_page: OpenPage, site: str, ids: dict[str, int]) -> None:
     page = opened(new_page(), site, "leaderboard", f"&run={ids[compared.TROUBLED]}")
     table(page, "Players").get_by_role("link", name=BOB).click()
