@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Format = Literal["jsonl", "parquet"]
 MANIFEST = "export.json"
 """Beside JSONL files: what they are, and how many lines each has."""
-_ROWS = 32_768
+_ROWS = 16_384
 """Rows of a Parquet file's row group, at most."""
 _CHARS = 16_000_000
 """Characters of a row group, of tables whose rows may be long."""
