@@ -7,10 +7,9 @@
     if (!link) return;
     const here = new URLSearchParams(location.search);
     const there = new URL(link.href);
-    const { keeps, numbers } = link.closest("[data-keeps]").dataset;
-    for (const key of keeps.split(" ")) {
+    for (const key of link.closest("[data-keeps]").dataset.keeps.split(" ")) {
       there.searchParams.delete(key);
-      for (const value of here.getAll(key)) if (!numbers || /^\d+$/.test(value)) there.searchParams.append(key, value);
+      for (const value of here.getAll(key)) there.searchParams.append(key, value);
     }
     link.href = there.href;
   };

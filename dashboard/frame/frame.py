@@ -46,9 +46,6 @@ def title(name: str) -> str:
 def link(name: str, group: str, *, current: bool) -> str:
     """A page's entry in the bar. What it keeps of the address is made harmless."""
     kept = [(key, value) for key in KEPT.get(group, ()) for value in st.query_params.get_all(key)]
-    if group == GROUPS[0]:
-        # These pages show one run, by its number.
-        kept = [(key, value) for key, value in kept if value.isascii() and value.isdecimal()]
     asked = urlencode([*([] if name == FIRST else [("page", name)]), *kept], errors="replace")
     mark = ' aria-current="page"' if current else ""
     return f'<a href="./{escape("?" + asked if asked else "")}" target="_self"{mark}>{escape(title(name))}</a>'
@@ -63,10 +60,9 @@ def bar(pages: dict[str, Path], shown: str) -> str:
     groups = []
     for group, names in groupby(listed, key=lambda name: places[name][0]):
         links = "".join(link(name, group, current=name == shown) for name in names)
-        numbers = ' data-numbers="1"' if group == GROUPS[0] else ""
         groups.append(
             f'<span class="parley-group" role="group" aria-label="{escape(group)}" '
-            f'data-keeps="{" ".join(KEPT.get(group, ()))}"{numbers}>{links}</span>'
+            f'data-keeps="{" ".join(KEPT.get(group, ()))}">{links}</span>'
         )
     return f'<nav class="parley-nav" aria-label="Pages"><strong>Parley</strong>{"".join(groups)}</nav>'
 

@@ -224,7 +224,7 @@ class MatchRow {
     this.cells = COLUMNS.map((column) => el("td", { "data-column": column }));
     const [number, game, state, players] = this.cells;
     this.opener = el("button", { type: "button", class: "rl-open", "aria-label": `Details of match ${match.id}`, "aria-expanded": "false", onclick: (event) => this.toggle(event) }, icon(CHEVRON));
-    number.append(this.opener, el("span", { class: "rl-number" }, `#${match.id}`), origin(match.fork));
+    number.append(this.opener, el("span", { class: "rl-number" }, `#${match.id}`), origin(match.fork) ?? "");
     game.textContent = match.title;
     this.state = el("span", { class: "rl-status" });
     state.append(this.state);
