@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sys
-import tempfile
-from pathlib import Path
 
 import click
 
+from harness.cli.files import target as writable
+from harness.cli.files import write
 from harness.cli.find import match_named, opened
 from harness.cli.options import Whole, database
 from harness.cli.output import count, one_line, say
@@ -140,7 +138,7 @@ def _write_page(match: str, output: str | None, *, public: bool, force: bool, db
                 f"--public: match {found.id} is {found.status}; a file for everybody would tell its players what is "
                 "still hidden from them. Write it when the match is over, or without --public for yourself"
             )
-        target = None if output == STDOUT else _target(output or f"match-{found.id}.html", force=force)
+        target = None if output == STDOUT else writable(output or f"match-{found.id}.html", force=force)
         calls = store.calls(found.id, prompts=not public)
         replay = build(found, store.turns(found.id), store.messages(found.id), calls, run=run)
     text = page(replay, everybody=public)
@@ -149,41 +147,6 @@ def _write_page(match: str, output: str | None, *, public: bool, force: bool, db
         sys.stdout.buffer.write(text.encode())
         sys.stdout.buffer.flush()
         return
-    _write(target, text, force=force)
+    write(target, text, force=force)
     where, size = one_line(str(target)), count(len(text.encode()))
     say(f"Match {found.id} of {one_line(run)} is in {where}: {size} bytes. Any browser opens it.")
-
-
-def _target(name: str, *, force: bool) -> Path:
-    """The file to write. Fails before any work where it cannot be."""
-    path = Path(name)
-    if path.is_dir():
-        raise click.UsageError(f"-o: {one_line(name)} is a folder, a file is wanted")
-    if path.exists() and not force:
-        raise click.UsageError(f"-o: {one_line(name)} is there already; --force replaces it, -o FILE names another")
-    if not path.parent.is_dir():
-        raise click.UsageError(f"-o: there is no folder {one_line(str(path.parent))} to write {one_line(path.name)} in")
-    return path
-
-
-def _write(path: Path, text: str, *, force: bool) -> None:
-    """Write the whole file, or none: what was there stays until the new one is complete."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            if force:
-                Path(name).replace(path)
-            else:
-                path.hardlink_to(name)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                Path(name).unlink()
-    except FileExistsError:
-        raise click.UsageError(f"-o: {one_line(str(path))} is there already; --force replaces it") from None
-    except OSError as error:
-        raise click.UsageError(f"-o: {one_line(str(path))} cannot be written: {error.strerror}") from None
