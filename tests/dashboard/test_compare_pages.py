@@ -53,7 +53,8 @@ def ids(path: Path) -> dict[str, int]:
 def opened(page: Page, site: str, name: str, rest: str = "", *, charts: int | None = None) -> Page:
     """The page with all that is on it."""
     page.goto(f"{site}?page={name}{rest}")
-    expect(page.locator(".cp-section").first).to_be_visible()
+    # The first page of a server reads the log, and all that reads it, for the first time.
+    expect(page.locator(".cp-section").first).to_be_visible(timeout=60_000)
     expect(page.locator(".sh").first).to_be_visible()
     if charts is not None:
         expect(page.locator("[data-testid=stVegaLiteChart] svg.marks")).to_have_count(charts)
