@@ -6,24 +6,23 @@ and the deed that decided it is counted already: words stand beside in no sum.
 
 **Per match.** Numerator: the deeds. Denominator: matches in which both sat at the table (times the pairs of their
 seats, where one player has several). By phase, the deeds of that third of the match's plies; the course goes by tenths.
-Matches ended by forfeit count; what was played before a fork does not.
-
-**Reciprocity.** Unit: one decision in which help of a kind to another player could be given or withheld, as pledges of
-that kind would be judged by it (an answer to its request, ...): free, no fallback, that player still in the game.
-Numerator: those in which it was given. After: decisions towards one who had helped (hurt) the player earlier in the
-match, by any deed that enters the sums. Without: towards one who had not. The difference says how much likelier help is
-for those who gave it, or, below 0, how much less likely for those who did harm. Games that know no pledges have none.
+What seats of the same player do to each other is told by seats alone, and in the course. Matches ended by forfeit
+count; what was played before a fork does not.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from harness.behaviour.bootstrap import Cell, Replicates
-from harness.behaviour.dealings import CHOICE, STRIKES
+from harness.behaviour.deeds import ACTS as ACTS
+from harness.behaviour.deeds import KINDS as KINDS
+from harness.behaviour.deeds import SENSE_OF, SUMMED, Act, Sense
+from harness.behaviour.deeds import SENSES as SENSES
+from harness.behaviour.deeds import deeds as deeds
 from harness.behaviour.gather import (
     Figure,
     Gatherer,
@@ -40,53 +39,13 @@ from harness.behaviour.gather import (
     tables_json,
 )
 from harness.behaviour.log import Played, Seat
+from harness.behaviour.returned import Returned as Returned
+from harness.behaviour.returned import Returning
 from harness.intervals import Interval
 from harness.pledges import PHASES, phase
 from harness.records import Json
 
-Sense = Literal["help", "harm"]
-SENSES: tuple[Sense, ...] = ("help", "harm")
 TENTHS = 10
-
-
-class Act(NamedTuple):
-    """One kind of deed."""
-
-    name: str
-    title: str
-    sense: Sense
-    summed: bool
-    """Whether it enters the sum of its sense."""
-    definition: str
-
-
-ACTS = (
-    Act("donated", "Donated", "help", True, "It gave a donation that the other asked for (`donate`)."),
-    Act("gave_turn", "Gave the turn", "help", True, "It chose the other to go next (`turn` whose `why` is `choice`)."),
-    Act("spared", "Spared", "help", True, "It could strike the other, as pledges to spare are judged, and did not."),
-    Act("kept", "Kept a pledge", "help", False, "It kept a pledge made to the other."),
-    Act("struck", "Struck", "harm", True, "It took something of the other's (`capture`, `nerf`, `kill`, `replace`)."),
-    Act("refused", "Refused", "harm", True, "It gave no donation though the other asked for one (`refuse`)."),
-    Act("broke", "Broke a pledge", "harm", False, "It broke a pledge made to the other."),
-)
-_SENSE_OF = {act.name: act.sense for act in ACTS}
-_SUMMED = {act.name for act in ACTS if act.summed}
-_OF = {"kill": "colour", "replace": "joker_of"}
-"""The field that names whose it was, where that is not `of`."""
-_STRIKES = (*STRIKES, "replace")
-KINDS = frozenset({"donate", "refuse", CHOICE, *_STRIKES})
-"""The event kinds that are read."""
-PLEDGED = {"donate": "donated", "give_turn": "gave_turn", "spare": "spared"}
-"""The pledges by whose occasions reciprocity is seen, and what is done where they would be kept."""
-
-
-class Deed(NamedTuple):
-    """One deed of one seat towards another."""
-
-    ply: int
-    giver: Seat
-    receiver: Seat
-    act: str
 
 
 class Row(NamedTuple):
@@ -111,20 +70,6 @@ class Course(NamedTuple):
     figure: Figure
 
 
-class Returned(NamedTuple):
-    """How a player treats those who helped (hurt) it before. The difference is None where either share is."""
-
-    player: Player
-    act: str
-    """The kind of help that could be given, of `ACTS`."""
-    given: Sense
-    """What the other had done to it before."""
-    after: Figure
-    without: Figure
-    difference: float | None
-    interval: Interval | None
-
-
 @dataclass(frozen=True, kw_only=True)
 class AlliancesTable(Head):
     """One game of one run."""
@@ -142,6 +87,8 @@ class AlliancesTable(Head):
         """Why there is little to see, if so."""
         if not self.acts:
             return "In this game's logs nobody helped or hurt another by its own choice." if self.counted else None
+        if not any(row.by == "player" for row in self.rows):
+            return "Each match was one player in all seats: what its seats did to each other is all there is."
         if self.seats == 2:
             return "Two players have nobody to ally with: what they did to each other is all there is."
         return None
@@ -157,48 +104,9 @@ class Alliances(NamedTuple):
         return tables_json(_table_json(table) for table in self.tables)
 
 
-def deeds(match: Played) -> list[Deed]:
-    """Every deed of a match that was its seat's own choice, in order."""
-    return sorted([*_done(match), *_spared(match), *_words(match)], key=lambda one: one.ply)
-
-
-def _done(match: Played) -> Iterator[Deed]:
-    """What events tell."""
-    settled = {(deed.ply, deed.to): deed.counts for deed in match.judged.deeds if deed.kind == "spare"}
-    fated = match.stood_in | {turn.ply for turn in match.turns if turn.legal_count == 1}
-
-    def free(ply: int, to: Seat) -> bool:
-        return settled.get((ply, to), ply not in fated)
-
-    for kind, act, field in (("donate", "donated", "to"), ("refuse", "refused", "to"), (CHOICE, "gave_turn", "seat")):
-        yield from _towards(match, kind, act, field, lambda ply, _: ply not in fated)
-    for kind in _STRIKES:
-        yield from _towards(match, kind, "struck", _OF.get(kind, "of"), free)
-
-
-def _towards(match: Played, kind: str, act: str, field: str, free: Callable[[int, Seat], bool]) -> Iterator[Deed]:
-    for one in match.happened(kind):
-        to = one.fields.get(field)
-        if isinstance(to, str) and to in match.labels and to != one.by and free(one.ply, to):
-            yield Deed(one.ply, one.by, to, act)
-
-
-def _spared(match: Played) -> Iterator[Deed]:
-    for deed in match.judged.deeds:
-        if deed.kind == "spare" and deed.kept and deed.counts and deed.alive:
-            yield Deed(deed.ply, deed.maker, deed.to, "spared")
-
-
-def _words(match: Played) -> Iterator[Deed]:
-    for one in match.judged.pledges:
-        if one.verdict in ("kept", "broken") and one.verdict_ply is not None and one.addressee in match.labels:
-            yield Deed(one.verdict_ply, one.maker, one.addressee, "kept" if one.verdict == "kept" else "broke")
-
-
 _Pair = tuple[Player | Seat, Player | Seat]
 _Times = defaultdict[tuple[str, str], Counter[int]]
 """By act and phase, how often in each pack."""
-_Place = tuple[Player, str, Sense]
 
 
 class _Part(Part[AlliancesTable]):
@@ -211,8 +119,7 @@ class _Part(Part[AlliancesTable]):
         self._times: dict[_Pair, _Times] = defaultdict(lambda: defaultdict(Counter))
         self._sat: dict[Player, Sums] = defaultdict(Sums)
         self._tenths: dict[tuple[Player, Sense, int], Counter[int]] = defaultdict(Counter)
-        self._after: dict[_Place, Sums] = defaultdict(Sums)
-        self._without: dict[_Place, Sums] = defaultdict(Sums)
+        self._returning = Returning()
 
     def seen(self, match: Played) -> None:
         self._players.update(players_of(match).values())
@@ -224,14 +131,17 @@ class _Part(Part[AlliancesTable]):
         for player, seats in Counter(seated.values()).items():
             self._sat[player].add(pack, 0, seats)
         pairs = [(giver, receiver) for giver in match.seats for receiver in match.others(giver)]
-        met = Counter((seated[giver], seated[receiver]) for giver, receiver in pairs)
+        # Another seat of the same player is nobody else: what it does to that one is told by seats alone.
+        met = Counter(
+            (seated[giver], seated[receiver]) for giver, receiver in pairs if seated[giver] != seated[receiver]
+        )
         for players, number in met.items():
             self._met[players].add(pack, 0, number)
         for pair in pairs:
             self._met[pair].add(pack, 0, 1)
         for deed in found:
-            sense, third = _SENSE_OF[deed.act], phase(deed.ply, match.plies)
-            acts = (deed.act, sense) if deed.act in _SUMMED else (deed.act,)
+            sense, third = SENSE_OF[deed.act], phase(deed.ply, match.plies)
+            acts = (deed.act, sense) if deed.act in SUMMED else (deed.act,)
             self._acts.add(deed.act)
             sides: tuple[_Pair, _Pair] = (
                 (deed.giver, deed.receiver),
@@ -241,25 +151,10 @@ class _Part(Part[AlliancesTable]):
                 for act in acts:
                     times[act, ""][pack] += 1
                     times[act, third][pack] += 1
-            if deed.act in _SUMMED:
+            if deed.act in SUMMED:
                 tenth = min(TENTHS * (deed.ply - 1) // max(match.plies, 1), TENTHS - 1)
                 self._tenths[seated[deed.giver], sense, tenth][pack] += 1
-        self._return(match, found, seated)
-
-    def _return(self, match: Played, found: Iterable[Deed], seated: Mapping[Seat, Player]) -> None:
-        first: dict[tuple[Sense, Seat, Seat], int] = {}
-        for deed in found:
-            if deed.act in _SUMMED:
-                first.setdefault((_SENSE_OF[deed.act], deed.giver, deed.receiver), deed.ply)
-        sums: tuple[dict[_Place, list[bool]], ...] = (defaultdict(list), defaultdict(list))
-        for one in match.judged.deeds:
-            if one.kind in PLEDGED and one.counts and one.alive:
-                for sense in SENSES:
-                    before = first.get((sense, one.to, one.maker), one.ply) < one.ply
-                    sums[not before][seated[one.maker], PLEDGED[one.kind], sense].append(one.kept)
-        for kept, these in zip((self._after, self._without), sums, strict=True):
-            for place, values in these.items():
-                kept[place].add(match.match.pack, sum(values), len(values))
+        self._returning.add(match, found, seated)
 
     def table(self, key: TableKey) -> AlliancesTable:
         draws = Replicates(list(self._packs))
@@ -271,7 +166,7 @@ class _Part(Part[AlliancesTable]):
             acts=acts,
             rows=self._rows(acts, draws),
             course=self._course(acts, draws),
-            returned=self._returned(draws),
+            returned=self._returning.rows(draws),
         )
 
     def _rows(self, acts: tuple[Act, ...], draws: Replicates) -> tuple[Row, ...]:
@@ -297,23 +192,6 @@ class _Part(Part[AlliancesTable]):
         cells = [Cell(self._tenths.get(place, {}), self._sat[place[0]].whole) for place in places]
         found = _figures(cells, [self._sat[player].matches for player, *_ in places], draws)
         return tuple(Course(*place, one) for place, one in zip(places, found, strict=True))
-
-    def _returned(self, draws: Replicates) -> tuple[Returned, ...]:
-        order = [act.name for act in ACTS]
-        keys = sorted(self._after, key=lambda key: (key[0], order.index(key[1]), SENSES.index(key[2])))
-        pairs = [(self._after[key].cell, self._without[key].cell) for key in keys]
-        alone = draws.intervals([cell for pair in pairs for cell in pair], shares=[True] * (2 * len(pairs)))
-        between = draws.differences(pairs)
-        return tuple(
-            Returned(
-                *key,
-                figure(after, alone[2 * place], self._after[key].matches),
-                figure(without, alone[2 * place + 1], self._without[key].matches),
-                None if after.value is None or without.value is None else after.value - without.value,
-                between[place],
-            )
-            for place, (key, (after, without)) in enumerate(zip(keys, pairs, strict=True))
-        )
 
 
 _AT_ONCE = 2000

@@ -126,11 +126,11 @@ def cost_per_win(match: Played) -> Iterator[Tally]:
     """What the player spends for each match that it wins.
 
     Unit: US dollars. Numerator: the cost of its calls in all its matches, won or lost. Denominator: its wins, a first
-    place that k share being 1/k. Left out: matches without an outcome or ended by forfeit, and those in which the price
-    of some call of its own is not known.
+    place that k share being 1/k. Left out: matches without an outcome or ended by forfeit, those in which the price of
+    some call of its own is not known, and those in which the player has several seats, as one of them always wins.
     """
     for seat, stat in match.stats.items():
-        if stat.calls and not stat.unpriced:
+        if stat.calls and not stat.unpriced and seat in match.alone:
             yield Tally(seat, None, stat.cost, win_share(stat))
 
 
@@ -149,6 +149,9 @@ def latency_per_win(match: Played) -> Iterator[Tally]:
     """How long the player is waited for, for each match that it wins.
 
     Unit: seconds. Numerator: the latency of its calls in all its matches, won or lost. Denominator: its wins, a first
-    place that k share being 1/k. Left out: matches without an outcome or ended by forfeit.
+    place that k share being 1/k. Left out: matches without an outcome or ended by forfeit, and those in which the
+    player has several seats.
     """
-    return _each(match, lambda stat: stat.latency_ms / 1000, win_share)
+    for seat, stat in match.stats.items():
+        if stat.calls and seat in match.alone:
+            yield Tally(seat, None, stat.latency_ms / 1000, win_share(stat))

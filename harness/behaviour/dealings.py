@@ -33,6 +33,7 @@ def per_match(match: Played, times: Mapping[tuple[Seat, str], int]) -> Iterator[
         for other in match.others(seat):
             by_label[match.labels[other]] += times.get((seat, other), 0)
         yield Tally(seat, None, by_label.total(), 1)
+        by_label.pop(match.labels[seat], None)
         for label, number in by_label.items():
             yield Tally(seat, label, number, 1)
 
@@ -51,7 +52,7 @@ def donations_asked(match: Played) -> Iterator[Tally]:
 def _answers(match: Played, wanted: str) -> Iterator[Tally]:
     for one in match.happened("donate", "refuse"):
         if one.ply not in match.stood_in:
-            for key in (None, match.labels.get(one.fields["to"])):
+            for key in match.ways(one.by, one.fields["to"]):
                 yield Tally(one.by, key, one.kind == wanted, 1)
 
 
@@ -117,7 +118,7 @@ def turn_given(match: Played) -> Iterator[Tally]:
         if one.ply not in match.stood_in:
             yield Tally(one.by, None, to != one.by, 1)
             for other in match.others(one.by):
-                if match.lives(other, one.ply):
+                if match.lives(other, one.ply) and match.labels[other] != match.labels[one.by]:
                     yield Tally(one.by, match.labels[other], to == other, 1)
 
 

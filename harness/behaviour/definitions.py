@@ -8,7 +8,7 @@ from types import ModuleType
 
 from games import GAMES, get_game
 from harness import pledges
-from harness.behaviour import alliances, bootstrap, ledger, tables
+from harness.behaviour import alliances, bootstrap, deeds, ledger, returned, tables
 from harness.behaviour.registry import Measure, all_measures
 
 _HEAD = """\
@@ -58,6 +58,7 @@ def page() -> str:
         f"## The ledger\n\n{_body(ledger)}\n",
         f"## Alliances\n\n{_body(alliances)}\n",
         "\n".join(_acts()) + "\n",
+        f"### What is returned\n\n{_body(returned)}\n",
         _OWN,
     ]
     return "\n".join(parts)
@@ -76,8 +77,7 @@ def _body(module: ModuleType) -> str:
 def _acts() -> list[str]:
     rows = ["| deed | counts as | when |", "| --- | --- | --- |"]
     return rows + [
-        f"| {act.title} | {act.sense}{'' if act.summed else ', in no sum'} | {act.definition} |"
-        for act in alliances.ACTS
+        f"| {act.title} | {act.sense}{'' if act.summed else ', in no sum'} | {act.definition} |" for act in deeds.ACTS
     ]
 
 

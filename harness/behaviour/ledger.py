@@ -8,6 +8,8 @@ that settled such a pledge, the share in which the deed was done. Without: the s
 maker's to that player bore, be it of that kind or of another that the decision settles too. The difference says how
 much likelier the deed is once it is promised; at 0 the promise says nothing. Left out of both: fallbacks, decisions
 without another choice, and those on which a pledge bore whose condition was not met.
+
+Pledges between seats of the same player (self-play) count, but by no addressee: there is no other player.
 """
 
 from __future__ import annotations
@@ -122,7 +124,10 @@ class _Part(Part[LedgerTable]):
             addressee = labels.get(one.addressee, one.addressee)
             entry = Entry(match.match.id, match.match.number, labels[one.maker], addressee, one, seated[one.maker])
             self._entries.append(entry)
-            for by, key in (("", ""), *zip(BY, (one.kind, addressee, one.phase), strict=True)):
+            ways = [("", ""), *zip(BY, (one.kind, addressee, one.phase), strict=True)]
+            if addressee == labels[one.maker]:
+                ways.remove(("addressee", addressee))
+            for by, key in ways:
                 group = (seated[one.maker], by, key)
                 self._verdicts[group][one.verdict] += 1
                 if one.verdict in ("kept", "broken"):

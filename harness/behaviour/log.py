@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -161,6 +162,17 @@ class Played:
     def others(self, seat: Seat) -> Iterator[Seat]:
         """The other seats, in seat order."""
         return (other for other in self.seats if other != seat)
+
+    @cached_property
+    def alone(self) -> frozenset[Seat]:
+        """The seats whose player has no other one in this match: all, but for self-play."""
+        seats = Counter(self.labels.values())
+        return frozenset([seat for seat, label in self.labels.items() if seats[label] == 1])
+
+    def ways(self, seat: Seat, other: Seat) -> tuple[str | None, ...]:
+        """Where a deed towards another seat counts: in all, and for that seat's player if it is another one."""
+        label = self.labels.get(other)
+        return (None,) if label is None or label == self.labels[seat] else (None, label)
 
     @cached_property
     def stood_in(self) -> frozenset[int]:

@@ -3,6 +3,9 @@
 One table is one game of one run with so many seats; nothing is pooled. Matches that were finished count, those ended by
 forfeit too except where a measure says otherwise; matches that are queued, running, paused or void, and those that
 ended without a result, enter no figure and are told by what became of them.
+
+Where a player has several seats of a match (self-play), each seat counts as a match of its own. What one of them does
+to another enters what the player does in all; by other players it stands nowhere, since it was done to nobody else.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def pledges_broken(match: Played) -> Iterator[Tally]:
     """
     for pledge in match.pledges:
         if pledge.verdict in ("kept", "broken"):
-            for key in (None, match.labels.get(pledge.addressee)):
+            for key in match.ways(pledge.maker, pledge.addressee):
                 yield Tally(pledge.maker, key, pledge.verdict == "broken", 1)
 
 

@@ -11,14 +11,15 @@ _TITLES = {act.name: act.title.lower() for act in ACTS}
 
 
 def show(one: AlliancesTable) -> None:
-    """Deeds by pair of players, then how players treat those who helped or hurt them."""
+    """Deeds by pair of players (of seats in self-play), then how players treat those who helped or hurt them."""
     if one.note:
         say(one.note)
     if not one.acts:
         return
     summed = {act.sense for act in one.acts if act.summed}
     names = [*(sense for sense in SENSES if sense in summed), *(act.name for act in one.acts)]
-    found = {(row.giver, row.receiver, row.act): row.figure for row in one.rows if row.by == "player" and not row.phase}
+    by = "player" if any(row.by == "player" for row in one.rows) else "seat"
+    found = {(row.giver, row.receiver, row.act): row.figure for row in one.rows if row.by == by and not row.phase}
     pairs = list(dict.fromkeys((giver, receiver) for giver, receiver, _ in found))
     heads = [Column("who", flexible=True), Column("to whom", flexible=True)]
     heads += [Column(_TITLES.get(name, name), number=True, spare=int(name in _TITLES)) for name in names]
@@ -35,10 +36,11 @@ def show(one: AlliancesTable) -> None:
         ],
     )
     if one.returned:
-        say("How often help is given to those who helped (hurt) the player before, and to those who had not.")
+        say("Where it chose between those who had helped (hurt) it and others: the share helped of each.")
+        say("Who draws lots has a difference of 0; who goes by the board alone may have another.")
         columns = [Column("player", flexible=True), Column("help"), Column("after")]
-        columns += [Column(name, number=True) for name in ("after it", "decisions", "without", "decisions")]
-        table([*columns, Column("difference", number=True)], [_treated(row) for row in one.returned])
+        columns += [Column(name, number=True) for name in ("those", "others", "difference", "decisions")]
+        table(columns, [_treated(row) for row in one.returned])
 
 
 def _per_match(figure: Figure, name: str) -> str:
@@ -52,8 +54,7 @@ def _treated(row: Returned) -> list[str]:
         _TITLES[row.act],
         row.given,
         shown(row.after.value, None, "share"),
-        count(round(row.after.whole)),
         shown(row.without.value, None, "share"),
-        count(round(row.without.whole)),
         shown(row.difference, row.interval, "share"),
+        count(round(row.after.whole)),
     ]

@@ -40,8 +40,8 @@ MOST_MAPS = 16
 """With more players only the sums are drawn."""
 PER_MATCH = "Deeds in a match in which both sat. "
 RETURNED = (
-    "Of free decisions in which it could be given, the share in which it was: to those who had done so before, less "
-    "to those who had not."
+    "In decisions in which both could be chosen: the share helped of those who had done so before, less the share "
+    "helped of those who had not."
 )
 
 
@@ -79,8 +79,19 @@ def _sections(results: Results, look: _Look) -> list[Section]:
         "beside, in no sum."
     )
     senses, acts = _senses(table), [act.name for act in table.acts]
-    by_pair = [_pairs(look, name, small=len(look.players) <= MOST_SMALL) for name in senses]
     drawn = len(look.players) <= MOST_MAPS
+    if not any(row.by == "player" for row in table.rows):
+        return [
+            Section(title, lines),
+            Section(
+                f"Over the match · {title}",
+                ["In tenths of a match's plies, by who helped or hurt another of its seats."],
+                charts=[_course(look, name) for name in senses],
+                sheets=[_course_sheet(look)],
+            ),
+            _by_seats(look, title),
+        ]
+    by_pair = [_pairs(look, name, small=len(look.players) <= MOST_SMALL) for name in senses]
     if drawn:
         by_pair += [_pairs(look, name, small=True) for name in acts]
     else:
@@ -99,10 +110,14 @@ def _sections(results: Results, look: _Look) -> list[Section]:
     )
     if any(look.wanted(row.player) for row in table.returned):
         sections.append(_returned(look, title))
-    told = ["As above, by where players sat, whoever they were."]
-    seats = [_seats(look, name) for name in senses]
-    sections.append(Section(f"By seat · {title}", told, charts=seats, sheets=[_seat_sheet(look)]))
+    sections.append(_by_seats(look, title))
     return sections
+
+
+def _by_seats(look: _Look, title: str) -> Section:
+    told = ["Rows give, columns receive: by where players sat, whoever they were."]
+    seats = [_seats(look, name) for name in _senses(look.table)]
+    return Section(f"By seat · {title}", told, charts=seats, sheets=[_seat_sheet(look)])
 
 
 def _senses(table: AlliancesTable) -> list[str]:
@@ -208,20 +223,23 @@ def _returned(look: _Look, title: str) -> Section:
             Dot(look.names[key_of(row.player)], row.difference, row.interval, _treated(row), _TITLES[row.act],
                 behind(look.table, row.player.label))
             for row in rows
-            if row.given == given and row.difference is not None
+            if row.given == given
         ]  # fmt: skip
         if not drawn:
             continue
         what = "Help for those who helped" if given == "help" else "Help for those who hurt"
-        alt = f"{what}, less help for those who had not: " + "; ".join(
+        alt = f"{what}, less help for others in the same decisions: " + "; ".join(
             f"{one.name}, {one.by}: {one.told}" for one in drawn[:40]
         )
         scale = Scale("points of the share", "+.0%", ticks=4)
-        made = dots(f"returned-{given}", what, alt, drawn, scale, line=(0, "alike"))
+        made = dots(f"returned-{given}", what, alt, drawn, scale, line=(0, "by lot"))
         charts.append(made._replace(small=True, help=RETURNED))
     lines = [
-        "How much likelier help is for those who helped (hurt) the player earlier in the match than for those who had "
-        "not; at 0 it makes no difference."
+        "Decisions in which a player gave the turn to, or spared, one of several others, of whom some had helped "
+        "(hurt) it earlier in the match and some had not: how much oftener the first were helped. Who draws lots is "
+        "at 0.",
+        "It is no proof of gratitude or revenge: who goes by the board alone is off 0 too where those who helped stand "
+        "differently on it. Donations are not here: in a request there is nobody else to give to.",
     ]
     return Section(f"What is returned · {title}", lines, charts=charts, sheets=[_returned_sheet(look, rows)])
 
@@ -334,10 +352,9 @@ def _returned_sheet(look: _Look, found: Sequence[Returned]) -> Sheet:
                 "act": _TITLES[row.act].lower(),
                 "given": "helped" if row.given == "help" else "hurt",
                 "after": figure(row.after),
-                "after_decisions": row.after.whole,
                 "without": figure(row.without),
-                "without_decisions": row.without.whole,
                 "difference": Figure(row.difference, row.interval),
+                "decisions": row.after.whole,
                 "matches": row.after.matches,
             },
             behind(look.table, row.player.label),
@@ -348,12 +365,11 @@ def _returned_sheet(look: _Look, found: Sequence[Returned]) -> Sheet:
         Column("player", "player"),
         Column("act", "help"),
         Column("given", "to those who", help="What they had done to the player earlier in the match."),
-        Column("after", "share given", "share", "Of free decisions towards those who had."),
-        Column("after_decisions", "decisions", "count"),
-        Column("without", "to others", "share", "Of free decisions towards those who had not."),
-        Column("without_decisions", "decisions", "count"),
+        Column("after", "share helped", "share", "Of those who had, on average over these decisions."),
+        Column("without", "of others", "share", "Of those who had not, in the same decisions."),
         Column("difference", "difference, points", "points", RETURNED),
-        Column("matches", "matches", "count", "With a decision towards those who had."),
+        Column("decisions", "decisions", "count", "With both among those who could be chosen."),
+        Column("matches", "matches", "count", "With such a decision."),
     )
     return Sheet(file_name("alliances-returned", look.table), "What is returned", columns, tuple(rows))
 

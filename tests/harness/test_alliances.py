@@ -146,9 +146,20 @@ def test_words_stand_beside_in_no_sum() -> None:
 def test_a_player_in_two_seats_is_counted_by_pairs_of_seats() -> None:
     labels = {"red": "a", "blue": "b", "green": "b", "yellow": "c"}
     seats = tuple({"seat": seat, "label": label, "kind": "bot", "identity": label} for seat, label in labels.items())
-    found = figures(only(finished(seats=seats)), "player")
+    table = only(finished(seats=seats))
+    found = figures(table, "player")
     assert found["a", "b", "gave_turn"] == 0.5, "once, of two seats that it could have gone to"
-    assert found["b", "b", "struck"] == 0.5, "blue struck green, and green nobody"
+    assert not any(row.giver == row.receiver for row in table.rows), "b is no ally of its own"
+    assert figures(table)["blue", "green", "struck"] == 1, "what its seats did to each other is told by seats"
+
+
+def test_self_play_is_told_by_seats_and_over_the_match_alone() -> None:
+    seats = tuple({"seat": seat, "label": "a", "kind": "bot", "identity": "a"} for seat in ("red", "blue", "green"))
+    table = only(finished(seats=(*seats, {**seats[0], "seat": "yellow"})))
+    assert {row.by for row in table.rows} == {"seat"}
+    assert figures(table)["red", "green", "struck"] == 1
+    assert {row.sense for row in table.course if row.figure.part} == {"help", "harm"}
+    assert table.note == "Each match was one player in all seats: what its seats did to each other is all there is."
 
 
 def test_help_to_those_who_helped_before() -> None:

@@ -75,6 +75,18 @@ def test_a_measure_shows_up_where_its_events_do() -> None:
     assert "messages" not in names
 
 
+def test_in_self_play_a_player_does_nothing_to_itself_and_wins_nothing() -> None:
+    """Every seat counts as a match; what is told by other players, and what always comes out alike, is left out."""
+    seats = tuple(seat.model_copy(update={"label": "a", "identity": "a"}) for seat in of(GIFTS).match.seats)
+    found = only(many(2, seats=seats))
+    rows = {(one.measure.name, row.key): row.figure for one in found.measures for row in one.rows}
+    assert rows["donations_given", None].part > 0
+    assert rows["wins", "red"].whole == 4
+    assert ("wins", None) not in rows
+    assert ("place", None) not in rows
+    assert not any(key == "a" for _, key in rows), "it is no other player"
+
+
 def test_runs_games_and_numbers_of_seats_are_never_pooled() -> None:
     matches = [*many(1), *many(1, game="other"), *many(1, game_index=1)]
     other = many(1)
@@ -288,6 +300,14 @@ def test_the_ledger_counts_verdicts_by_player_kind_addressee_and_phase() -> None
     for row in table.rows:
         assert row.verdicts == {"kept": 1, "broken": 3, "untested": 2, "void": 0}
         assert (row.kept.value, row.kept.whole, row.kept.interval) == (0.25, 4, None)
+
+
+def test_a_pledge_to_another_seat_of_the_same_player_has_no_addressee() -> None:
+    seats = tuple(
+        {"seat": seat, "label": "a", "kind": "bot", "identity": "a"} for seat in ("red", "blue", "green", "yellow")
+    )
+    (table,) = ledger(pledged(1, seats=seats)).tables
+    assert [(row.by, row.key) for row in table.rows] == [("", ""), ("kind", "spare"), ("phase", "first third")]
 
 
 def test_each_verdict_leads_to_its_plies() -> None:
