@@ -30,7 +30,7 @@ PARTS = (
     Part(
         "head-to-head",
         "Head to head",
-        "Of each two players who is placed better, how sure that is, and how many matches it would still take to tell "
+        "Of each two players who wins more, how sure that is, and how many matches it would still take to tell "
         "them apart. A star marks pairs that are told apart.",
         head_to_head.view,
     ),

@@ -77,23 +77,12 @@ def _shown(table: Table) -> dict[Player, str]:
 def _charts(table: Table, pairs: Sequence[Pair], choice: Choice) -> list[Chart]:
     shown = _shown(table)
     found = []
+    judged = any(pair.win_odds is not None for pair in pairs)
     if choice.player is None and len(table.rows) <= MOST_CELLS:
-        by_players = {(pair.first, pair.second): pair for one in pairs for pair in (one, turned(one))}
-        order = [one for one in shown if any(one in pair for pair in by_players)]
-        cells = [_cell(table, by_players.get((one, two)), shown, one, two) for one in order for two in order]
-        said = "; ".join(f"{shown[pair.first]} before {shown[pair.second]}: {_told(pair)}" for pair in pairs)
-        found.append(
-            heat(
-                "ahead",
-                "How often the player of a row is placed before that of a column, in per cent",
-                f"A heat map of how often each player is ahead of each other; a star marks pairs told apart. {said}",
-                cells,
-                Span(0.0, 1.0, 0.5),
-                rows_are="ahead",
-                columns_are="of",
-            )
-        )
-    if 0 < len(pairs) <= MOST_DOTS and any(pair.win_odds is not None for pair in pairs):
+        if judged:
+            found.append(_map(table, pairs, shown, by_wins=True))
+        found.append(_map(table, pairs, shown, by_wins=False))
+    if judged and len(pairs) <= MOST_DOTS:
         drawn = [
             Dot(
                 name,
@@ -122,20 +111,48 @@ def _charts(table: Table, pairs: Sequence[Pair], choice: Choice) -> list[Chart]:
     return found
 
 
-def _cell(table: Table, pair: Pair | None, shown: dict[Player, str], one: Player, two: Player) -> Cell:
+def _map(table: Table, pairs: Sequence[Pair], shown: dict[Player, str], *, by_wins: bool) -> Chart:
+    """A heat map of what pairs are judged by, or of who was placed better whatever for."""
+    by_players = {(pair.first, pair.second): pair for one in pairs for pair in (one, turned(one))}
+    order = [one for one in shown if any(one in pair for pair in by_players)]
+    cells = [
+        _cell(table, by_players.get((one, two)), shown, (one, two), by_wins=by_wins) for one in order for two in order
+    ]
+    said = "; ".join(f"{shown[pair.first]} against {shown[pair.second]}: {_told(pair)}" for pair in pairs)
+    if by_wins:
+        return heat(
+            "wins-map",
+            "How often the player of a row wins, if it or that of the column does, in per cent",
+            f"A heat map of how often one of two wins if either does; a star marks pairs told apart by it. {said}",
+            cells,
+            Span(0.0, 1.0, 0.5),
+            rows_are="wins",
+            columns_are="against",
+        )
+    return heat(
+        "ahead",
+        "How often the player of a row was placed before that of the column, in per cent",
+        f"A heat map of how often each player was placed before each other. {said}",
+        cells,
+        Span(0.0, 1.0, 0.5),
+        rows_are="ahead",
+        columns_are="of",
+    )
+
+
+def _cell(
+    table: Table, pair: Pair | None, shown: dict[Player, str], of: tuple[Player, Player], *, by_wins: bool
+) -> Cell:
+    one, two = of
     if one == two:
         return Cell(shown[one], shown[two], None, "", "the same player")
-    if pair is None or pair.ahead is None:
-        return Cell(shown[one], shown[two], None, "–", "never met")
-    mark = "*" if pair.apart else ""
-    return Cell(
-        shown[one],
-        shown[two],
-        pair.ahead,
-        f"{100 * pair.ahead:.0f}{mark}",
-        _told(pair),
-        behind(table, one.label, two.label),
-    )
+    value = None if pair is None else of_two(pair.win_odds) if by_wins else pair.ahead
+    if pair is None or value is None:
+        return Cell(shown[one], shown[two], None, "–", "not linked" if by_wins else "never met")
+    # Pairs are judged by wins: beside another figure a star would say of it what was not judged.
+    mark = "*" if by_wins and pair.apart else ""
+    met = behind(table, one.label, two.label) if pair.matches else None
+    return Cell(shown[one], shown[two], value, f"{100 * value:.0f}{mark}", _told(pair), met)
 
 
 def _told(pair: Pair) -> str:

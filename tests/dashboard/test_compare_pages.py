@@ -26,7 +26,7 @@ PAGES = {
     "seats": seats.view,
     "failures": failures.view,
 }
-CHARTS = {"leaderboard": 3, "head_to_head": 2, "seats": 3, "failures": 3}
+CHARTS = {"leaderboard": 3, "head_to_head": 3, "seats": 3, "failures": 3}
 """Of the run with troubles."""
 BOB = compared.LABELS[1]
 

@@ -24,8 +24,20 @@ def test_cells_are_read_from_either_side() -> None:
     assert cells["a", "b"] == pair.ahead
     mine = next(one for one in heat.behind if one and set(one.players) == {"a", "b"})
     assert mine == Behind("r", ("a", "b"), "g", 0, "finished", "-forfeit")
-    starred = {one["text"].endswith("*") for one in heat.rows if (one["row"], one["column"]) == ("a", "d")}
-    assert starred == {True}
+
+
+def test_a_star_marks_what_pairs_are_judged_by() -> None:
+    found = results(drawn(24))
+    section = only(head_to_head.view, found)
+    (table,) = found.leaderboard.tables
+    cells = {(one["row"], one["column"]): one for one in chart(section, "wins-map").rows}
+    for pair in table.ratings.main.pairs:
+        names = pair.first.label, pair.second.label
+        assert cells[names]["value"] == of_two(pair.win_odds)
+        assert cells[names[::-1]]["value"] == pytest.approx(1 - cells[names]["value"])
+        assert cells[names]["text"].endswith("*") == pair.apart
+    assert cells["a", "d"]["text"].endswith("*")
+    assert not any(one["text"].endswith("*") for one in chart(section, "ahead").rows)
 
 
 def test_the_table_of_pairs_is_that_of_the_ratings() -> None:
