@@ -8,7 +8,7 @@ from types import ModuleType
 
 from games import GAMES, get_game
 from harness import pledges
-from harness.behaviour import alliances, bootstrap, deeds, ledger, returned, tables
+from harness.behaviour import alliances, bootstrap, deeds, ledger, tables
 from harness.behaviour.registry import Measure, all_measures
 
 _HEAD = """\
@@ -58,7 +58,6 @@ def page() -> str:
         f"## The ledger\n\n{_body(ledger)}\n",
         f"## Alliances\n\n{_body(alliances)}\n",
         "\n".join(_acts()) + "\n",
-        f"### What is returned\n\n{_body(returned)}\n",
         _OWN,
     ]
     return "\n".join(parts)

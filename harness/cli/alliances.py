@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.behaviour.alliances import ACTS, SENSES, AlliancesTable, Returned
+from harness.behaviour.alliances import ACTS, SENSES, AlliancesTable
 from harness.behaviour.gather import Figure, Player
 from harness.cli.behaviour import shown
 from harness.cli.output import Column, count, say, table
@@ -11,7 +11,7 @@ _TITLES = {act.name: act.title.lower() for act in ACTS}
 
 
 def show(one: AlliancesTable) -> None:
-    """Deeds by pair of players (of seats in self-play), then how players treat those who helped or hurt them."""
+    """Deeds by pair of players (of seats in self-play)."""
     if one.note:
         say(one.note)
     if not one.acts:
@@ -35,26 +35,8 @@ def show(one: AlliancesTable) -> None:
             for pair in pairs
         ],
     )
-    if one.returned:
-        say("Where it chose between those who had helped (hurt) it and others: the share helped of each.")
-        say("Who draws lots has a difference of 0; who goes by the board alone may have another.")
-        columns = [Column("player", flexible=True), Column("help"), Column("after")]
-        columns += [Column(name, number=True) for name in ("those", "others", "difference", "decisions")]
-        table(columns, [_treated(row) for row in one.returned])
 
 
 def _per_match(figure: Figure, name: str) -> str:
     """The sums with their intervals; kinds without, for want of room."""
     return shown(figure.value, None if name in _TITLES else figure.interval, "per match")
-
-
-def _treated(row: Returned) -> list[str]:
-    return [
-        row.player.label,
-        _TITLES[row.act],
-        row.given,
-        shown(row.after.value, None, "share"),
-        shown(row.without.value, None, "share"),
-        shown(row.difference, row.interval, "share"),
-        count(round(row.after.whole)),
-    ]

@@ -1,4 +1,4 @@
-"""Alliances: who helped and who hurt whom, in which part of a match, and whether help is returned."""
+"""Alliances: who helped and who hurt whom, and in which part of a match."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from harness.behaviour import gather
-from harness.behaviour.alliances import ACTS, SENSES, TENTHS, AlliancesTable, Course, Returned
+from harness.behaviour.alliances import ACTS, SENSES, TENTHS, AlliancesTable, Course
 from harness.behaviour.alliances import Row as Pair
 from harness.behaviour.gather import Player
 from harness.pledges import PHASES
-from harness.views.base import Behind, Chart, Choice, Column, Figure, Row, Section, Sheet
-from harness.views.charts import HIGH, LOW, Cell, Dot, Scale, Span, dots, heat
+from harness.views.base import Behind, Chart, Choice, Column, Row, Section, Sheet
+from harness.views.charts import HIGH, LOW, Cell, Span, heat
 from harness.views.common import (
     Key,
     behind,
@@ -39,10 +39,6 @@ MOST_SMALL = 6
 MOST_MAPS = 16
 """With more players only the sums are drawn."""
 PER_MATCH = "Deeds in a match in which both sat. "
-RETURNED = (
-    "In decisions in which both could be chosen: the share helped of those who had done so before, less the share "
-    "helped of those who had not."
-)
 
 
 class _Look(NamedTuple):
@@ -108,8 +104,6 @@ def _sections(results: Results, look: _Look) -> list[Section]:
             sheets=[_phases_sheet(look), _course_sheet(look)],
         )
     )
-    if any(look.wanted(row.player) for row in table.returned):
-        sections.append(_returned(look, title))
     sections.append(_by_seats(look, title))
     return sections
 
@@ -213,42 +207,6 @@ def _course(look: _Look, name: str) -> Chart:
     return made._replace(help="Deeds towards anybody in that tenth of a match's plies, by match.")
 
 
-def _returned(look: _Look, title: str) -> Section:
-    rows = [
-        row for player in look.players if look.wanted(player) for row in look.table.returned if row.player == player
-    ]
-    charts = []
-    for given in SENSES:
-        drawn = [
-            Dot(look.names[key_of(row.player)], row.difference, row.interval, _treated(row), _TITLES[row.act],
-                behind(look.table, row.player.label))
-            for row in rows
-            if row.given == given
-        ]  # fmt: skip
-        if not drawn:
-            continue
-        what = "Help for those who helped" if given == "help" else "Help for those who hurt"
-        alt = f"{what}, less help for others in the same decisions: " + "; ".join(
-            f"{one.name}, {one.by}: {one.told}" for one in drawn[:40]
-        )
-        scale = Scale("points of the share", "+.0%", ticks=4)
-        made = dots(f"returned-{given}", what, alt, drawn, scale, line=(0, "by lot"))
-        charts.append(made._replace(small=True, help=RETURNED))
-    lines = [
-        "Decisions in which a player gave the turn to, or spared, one of several others, of whom some had helped "
-        "(hurt) it earlier in the match and some had not: how much oftener the first were helped. Who draws lots is "
-        "at 0.",
-        "It is no proof of gratitude or revenge: who goes by the board alone is off 0 too where those who helped stand "
-        "differently on it. Donations are not here: in a request there is nobody else to give to.",
-    ]
-    return Section(f"What is returned · {title}", lines, charts=charts, sheets=[_returned_sheet(look, rows)])
-
-
-def _treated(row: Returned) -> str:
-    after, without = cell(figure(row.after), "share"), cell(figure(row.without), "share")
-    return f"{cell(Figure(row.difference, row.interval), 'points')} points: {after} after, {without} without"
-
-
 def _pair_sheet(look: _Look) -> Sheet:
     table = look.table
     labels = labels_of(look.players)
@@ -341,37 +299,6 @@ def _course_sheet(look: _Look) -> Sheet:
         Column("matches", "matches", "count"),
     )
     return Sheet(file_name("alliances-tenths", look.table), "By tenths of a match", columns, tuple(rows), folded=True)
-
-
-def _returned_sheet(look: _Look, found: Sequence[Returned]) -> Sheet:
-    labels = labels_of(look.players)
-    rows = [
-        Row(
-            {
-                "player": labels[key_of(row.player)],
-                "act": _TITLES[row.act].lower(),
-                "given": "helped" if row.given == "help" else "hurt",
-                "after": figure(row.after),
-                "without": figure(row.without),
-                "difference": Figure(row.difference, row.interval),
-                "decisions": row.after.whole,
-                "matches": row.after.matches,
-            },
-            behind(look.table, row.player.label),
-        )
-        for row in found
-    ]
-    columns = (
-        Column("player", "player"),
-        Column("act", "help"),
-        Column("given", "to those who", help="What they had done to the player earlier in the match."),
-        Column("after", "share helped", "share", "Of those who had, on average over these decisions."),
-        Column("without", "of others", "share", "Of those who had not, in the same decisions."),
-        Column("difference", "difference, points", "points", RETURNED),
-        Column("decisions", "decisions", "count", "With both among those who could be chosen."),
-        Column("matches", "matches", "count", "With such a decision."),
-    )
-    return Sheet(file_name("alliances-returned", look.table), "What is returned", columns, tuple(rows))
 
 
 def _seat_sheet(look: _Look) -> Sheet:

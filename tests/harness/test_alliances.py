@@ -162,20 +162,6 @@ def test_self_play_is_told_by_seats_and_over_the_match_alone() -> None:
     assert table.note == "Each match was one player in all seats: what its seats did to each other is all there is."
 
 
-def test_help_to_those_who_helped_before() -> None:
-    table = only(finished())
-    found = {(row.player.label, row.act, row.given): row for row in table.returned}
-    assert set(found) == {("blue", "spared", "help")}, "nobody had helped or hurt red before it could help"
-    spared = found["blue", "spared", "help"]
-    assert (spared.after.part, spared.after.whole) == (1, 1), "red, who had spared it and given it the turn"
-    assert (spared.without.part, spared.without.whole) == (0, 1), "green, who had done nothing"
-    assert spared.difference == 1
-    assert spared.interval is None
-    struck = only(finished(actions=HIT_BY_BLUE))
-    (row,) = [row for row in struck.returned if (row.player.label, row.given) == ("blue", "help")]
-    assert (row.after.value, row.without.value, row.difference) == (0, 1, -1)
-
-
 def test_intervals_from_twenty_packs() -> None:
     matches = [finished(number, HIT_BY_BLUE if number % 2 else SPARED) for number in range(LEAST_PACKS)]
     row = next(
@@ -189,7 +175,6 @@ def test_intervals_from_twenty_packs() -> None:
     assert (row.figure.matches, row.figure.packs) == (LEAST_PACKS, LEAST_PACKS)
     few = only(*matches[1:])
     assert all(row.figure.interval is None for row in few.rows)
-    assert all(row.interval is None for row in few.returned)
 
 
 def test_only_what_was_played_after_a_fork_counts() -> None:
@@ -208,7 +193,6 @@ def test_only_what_was_played_after_a_fork_counts() -> None:
     table = only(forked)
     assert table.forks
     assert figures(table, phase="last third")["blue", "red", "spared"] == 1
-    assert table.returned == (), "what red did before the fork is no reason of these players"
 
 
 def test_what_does_not_count_is_told() -> None:

@@ -179,6 +179,19 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert 0.91 <= held / times <= 0.98
 
 
+@pytest.mark.parametrize("packs", [20, 25])
+def test_intervals_of_few_packs_hold_the_truth_too(packs: int) -> None:
+    """Percentiles of 2.5 % and 97.5 % would hold it 92 to 93 times in 100."""
+    rolls, truth, times = random.Random(6), 0.4, 400
+    cells = [
+        Cell({pack: float(rolls.random() < truth) for pack in range(packs)}, dict.fromkeys(range(packs), 1.0))
+        for _ in range(times)
+    ]
+    found = Replicates(range(packs)).intervals(cells, shares=[True] * times)
+    held = sum(low <= truth <= high for low, high in (one or (0, 0) for one in found))
+    assert 0.94 <= held / times <= 0.98
+
+
 def test_the_difference_of_two_shares() -> None:
     packs = range(30)
     ones, odd = dict.fromkeys(packs, 1.0), {pack: float(pack % 2) for pack in packs}

@@ -11,8 +11,8 @@ from harness.views.alliances import MOST_MAPS, view
 from harness.views.base import Behind, Choice, Figure
 from tests.games.star_ludo.build import position as ludo
 from tests.harness.test_alliances import finished, of
-from tests.harness.views.logged import match, of_logs, packs
-from tests.harness.views.made import HOSTILE, LONG, TURNED, chart, column, run_of, seen, sheet
+from tests.harness.views.logged import SEATS, match, of_logs, packs
+from tests.harness.views.made import HOSTILE, LONG, TURNED, chart, run_of, seen, sheet
 
 
 def figures(found: Any, act: str, phase: str = "") -> dict[tuple[str, str], float]:
@@ -65,20 +65,17 @@ def test_thirds_share_one_scale_and_tenths_add_up() -> None:
     assert sum(values) * 8 == pytest.approx(given)
 
 
-def test_pairs_seats_and_what_is_returned_as_tables() -> None:
+def test_pairs_and_seats_as_tables() -> None:
     found = of_logs(packs(20))
     sections = seen(view, found)
     assert [section.title.partition(" · ")[0] for section in sections] == [
-        "So Long Sucker, 4 seats", "Over the match", "What is returned", "By seat",
+        "So Long Sucker, 4 seats", "Over the match", "By seat",
     ]  # fmt: skip
     pairs = sheet(sections[0], "alliances-r")
     assert len(pairs.rows) == 12
     assert all(isinstance(row.values["help"], Figure) for row in pairs.rows)
     assert any(row.values["help"].interval for row in pairs.rows)  # type: ignore[union-attr]
-    (table,) = found.alliances.tables
-    returned = sheet(sections[2], "alliances-returned")
-    assert column(returned, "difference") == [row.difference for row in table.returned]
-    seats = sheet(sections[3], "alliances-seats")
+    seats = sheet(sections[2], "alliances-seats")
     red = next(row for row in seats.rows if (row.values["giver"], row.values["receiver"]) == ("red", "blue"))
     assert red.values["gave_turn"].value == 1, "in every match it is red that gives blue the turn"  # type: ignore[union-attr]
 
@@ -99,6 +96,18 @@ def test_two_seats_have_nobody_to_ally_with() -> None:
     first = seen(view, of_logs([only], run_of("run")))[0]
     assert "Two players have nobody to ally with: what they did to each other is all there is." in first.lines
     assert [one.name for one in first.charts] == ["harm-all", "struck-all"]
+
+
+def test_self_play_is_shown_by_seats_and_over_the_match() -> None:
+    seats = tuple({"seat": seat, "label": "a", "kind": "bot", "identity": "a"} for seat in SEATS)
+    sections = seen(view, of_logs([finished(seats=seats)], run_of("run")))
+    assert [section.title.partition(" · ")[0] for section in sections] == [
+        "So Long Sucker, 4 seats", "Over the match", "By seat",
+    ]  # fmt: skip
+    assert any(line.startswith("Each match was one player in all seats") for line in sections[0].lines)
+    assert sections[0].charts == []
+    assert sheet(sections[1], "alliances-tenths").rows
+    assert sheet(sections[2], "alliances-seats").rows
 
 
 def test_nothing_of_the_kind_is_one_line() -> None:
