@@ -117,6 +117,30 @@ def assess(
     return Assessed(found.players, standings, tuple(group), figures, told, uneven, effect)
 
 
+class Drawn(NamedTuple):
+    """Chances to win as they come out where packs have other weights."""
+
+    weights: Floats
+    """Draw by pack."""
+    chances: Floats
+    """Draw by player."""
+
+
+def drawn_chances(found: Ballots) -> Drawn | None:
+    """The draws that the intervals of chances to win are made of; None where there is no interval."""
+    packs = found.number_of_packs
+    if packs < LEAST_PACKS or uneven_seats(found):
+        return None
+    random = generator(found)
+    weights = pack_weights(random, packs)
+    counts = pack_sums(found, np.ones(found.places.shape))
+    fitted = _fitted(found, "wins", _design_effect(found, counts), weights, random)
+    if fitted.drawn is None:
+        return None
+    players = len(found.players)
+    return Drawn(weights, _meaning(fitted.drawn, _members(linked(found.seated, players)), len(found.seats))[0])
+
+
 def gap(found: Ballots, first: int, second: int) -> Difference | None:
     """The difference of two players' strengths by their wins; None where nothing can be said of it."""
     if uneven_seats(found) or len({linked(found.seated, len(found.players))[at] for at in (first, second)}) > 1:
@@ -184,7 +208,7 @@ def _standings(
     if weights is not None:
         drawn_wins = drawn_shares(wins, counts, weights, effect, random)
         drawn_places = 1 + span * drawn_shares((places - counts) / span, counts, weights, effect, random)
-    groups = [[player for player in range(players) if group[player] == one] for one in sorted(set(group))]
+    groups = _members(group)
     chance = strength = drawn_chance = drawn_strength = None
     if fitted is not None:
         chance, strength = _meaning(fitted.found.values[None], groups, seats)
@@ -211,6 +235,10 @@ def _standings(
         )
         for player in range(players)
     )
+
+
+def _members(group: Sequence[int]) -> list[list[int]]:
+    return [[player for player, of in enumerate(group) if of == one] for one in sorted(set(group))]
 
 
 def _meaning(values: Floats, groups: list[list[int]], seats: int) -> tuple[Floats, Floats]:

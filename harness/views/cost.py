@@ -17,6 +17,7 @@ from harness.records import SeatStats
 from harness.views.base import Chart, Choice, Column, Figure, Kind, Row, Section, Sheet
 from harness.views.common import Key, chance, key_of, labels_of, names_of
 from harness.views.front import AT_LEAST, FREE, FRONT, OTHER, Point, front, scatter
+from harness.views.membership import Draws, left_open
 from harness.views.results import Results
 from harness.views.tables import behind, file_name, players, sheet, source_lines, title, warnings
 from harness.views.words import cell, several
@@ -57,8 +58,16 @@ _AXES = {
     "wait_decision": "waiting for a decision (s)",
     "tokens_decision": "tokens of a decision, in and out",
 }
+_HOW = (
+    "Packs are drawn anew 1,000 times, costs and wins together, and each time there is a front: the share of draws in "
+    "which the player is on it. A hollow dot is on it in 2.5 to 97.5 %: its place is left open."
+)
 _BEATEN = 3
 """So many of those who beat a player are named."""
+
+
+Fronts = Mapping[str, Mapping[Key, float]]
+"""By the key of what is taken, then by player: in which share of the draws it is on the front."""
 
 
 class Taken(NamedTuple):
@@ -69,6 +78,13 @@ class Taken(NamedTuple):
     unpriced: int
     """Calls of unknown price in the matches that enter the figures."""
     calls: int
+    stats: Sequence[SeatStats]
+    """Its seats in those matches: in those that count, and in those that a forfeit ended."""
+
+    @property
+    def matches(self) -> int:
+        """From how many matches its sums are."""
+        return len({(one.run, one.match_id) for one in self.stats})
 
     @property
     def free(self) -> bool:
@@ -89,10 +105,10 @@ def view(results: Results, choice: Choice) -> Sequence[Section]:
     return [_section(results, table, choice) for table in results.tables(choice) if players(table, choice)]
 
 
-def taken(results: Results, table: Table) -> list[Taken]:
-    """What each player of a table took, in the order of its rows, with intervals from 20 packs on."""
+def spent(results: Results, table: Table) -> list[SeatStats]:
+    """The seats of a table's matches that count, and of those that a forfeit ended, which cost as well."""
     runs = set(table.pooled) or {table.run}
-    stats = [
+    return [
         one
         for one in results.stats
         if one.run in runs
@@ -101,6 +117,11 @@ def taken(results: Results, table: Table) -> list[Taken]:
         and one.rules in (table.rules, None)
         and fate(one) in COUNTED
     ]
+
+
+def taken(results: Results, table: Table) -> list[Taken]:
+    """What each player of a table took, in the order of its rows, with intervals from 20 packs on."""
+    stats = spent(results, table)
     packs = {pack: place for place, pack in enumerate(sorted({(one.run, one.game_index, one.pack) for one in stats}))}
     by_player: defaultdict[Key, list[SeatStats]] = defaultdict(list)
     for one in stats:
@@ -121,7 +142,7 @@ def taken(results: Results, table: Table) -> list[Taken]:
         if unpriced and not figures[MATCH.key].value:
             # Nothing is known of what it costs; that is not nothing.
             figures |= {measured.key: Figure(None) for measured in MEASURED if measured.money}
-        them.append(Taken(row, figures, unpriced, sum(one.calls for one in own)))
+        them.append(Taken(row, figures, unpriced, sum(one.calls for one in own), own))
     return them
 
 
@@ -138,8 +159,30 @@ def _cell(stats: Sequence[SeatStats], measured: Measured, packs: Mapping[tuple[s
 
 def on_front(them: Sequence[Taken], measured: Measured) -> list[Taken]:
     """Those whom nobody beats who wins as often for no more, of all who take anything and whose sum is known."""
-    known = [one for one in them if one.of(measured) and one.sure(measured) and chance(one.row).value is not None]
+    known = _known(them, measured)
     return [known[place] for place in front([(one.of(measured) or 0.0, chance(one.row).value or 0.0) for one in known])]
+
+
+def _known(them: Sequence[Taken], measured: Measured) -> list[Taken]:
+    return [one for one in them if one.of(measured) and one.sure(measured) and chance(one.row).value is not None]
+
+
+def on_front_in_draws(results: Results, table: Table, them: Sequence[Taken]) -> Fronts:
+    """By what is taken, in which share of the draws of the packs each player is on the front; none under 20 packs."""
+    if not any(row.probability_interval for row in table.rows):
+        return {measured.key: {} for measured in MEASURED}
+    draws = Draws(spent(results, table))
+    return {
+        measured.key: draws.on_front(
+            {
+                key_of(one.row): [stat for stat in one.stats if measured.money or stat.calls]
+                for one in _known(them, measured)
+            },
+            measured.part,
+            measured.whole,
+        )
+        for measured in MEASURED
+    }
 
 
 def beaten_by(one: Taken, them: Sequence[Taken]) -> list[Taken]:
@@ -162,10 +205,20 @@ def _section(results: Results, table: Table, choice: Choice) -> Section:
     rated = any(row.probability is not None for row in table.rows)
     known = names_of(table.rows)
     best = on_front(them, MATCH)
+    fronts = on_front_in_draws(results, table, them)
     lines = [*source_lines(table), *no_intervals(table)]
+    forfeits = table.matches["forfeit"]
+    if forfeits:
+        lines.append(
+            f"What players take is of {several(forfeits, 'match', 'matches')} ended by forfeit too; wins are not."
+        )
     if best:
         members = ", ".join(known[key_of(one.row)] for one in best)
-        lines.append(f"On the front of cost, from the cheapest: {members}. Nobody wins as often for less.")
+        lines.append(
+            f"On the front of cost by the figures as they are, from the cheapest: {members}. "
+            "Nobody wins as often for less."
+        )
+        lines.append(_how_sure(fronts[MATCH.key], known))
     elif them and all(one.free for one in them):
         lines.append("Nobody here costs anything.")
     free = [known[key_of(one.row)] for one in them if one.free]
@@ -175,9 +228,19 @@ def _section(results: Results, table: Table, choice: Choice) -> Section:
         title=title(table, results),
         lines=lines,
         warnings=_warnings(table, them, known, rated=rated),
-        charts=_charts(table, them, known, choice, rated=rated),
-        sheets=[_sheet(table, them, best, choice)],
+        charts=_charts(table, them, known, choice, fronts, rated=rated),
+        sheets=[_sheet(table, them, best, choice, fronts[MATCH.key])],
     )
+
+
+def _how_sure(shares: Mapping[Key, float], known: Mapping[Key, str]) -> str:
+    if not shares:
+        return "How sure that front is, is not known: it takes 20 packs and seats that are balanced."
+    open_ = [f"{known[key]} ({100 * share:.0f} %)" for key, share in shares.items() if left_open(share)]
+    if not open_:
+        return "Draws of the packs leave nobody's place on it, or off it, open."
+    told = ", ".join(open_)
+    return f"Left open, hollow in the chart, with the share of draws of the packs in which each is on it: {told}."
 
 
 def _warnings(table: Table, them: Sequence[Taken], known: Mapping[Key, str], *, rated: bool) -> list[str]:
@@ -192,28 +255,35 @@ def _warnings(table: Table, them: Sequence[Taken], known: Mapping[Key, str], *, 
 
 
 def _charts(
-    table: Table, them: Sequence[Taken], known: Mapping[Key, str], choice: Choice, *, rated: bool
+    table: Table, them: Sequence[Taken], known: Mapping[Key, str], choice: Choice, fronts: Fronts, *, rated: bool
 ) -> list[Chart]:
     found = []
     y = "chance to win" if rated else "share of matches won"
     for measured in MEASURED:
-        points = _points(table, them, known, measured, choice)
+        points = _points(table, them, known, measured, choice, fronts[measured.key])
         if not any(point.state != FREE for point in points):
             continue
         best = [known[key_of(one.row)] for one in on_front(them, measured)]
-        front_told = f"On the front: {', '.join(best)}." if best else "There is no front."
+        front_told = f"On the front by these figures: {', '.join(best)}." if best else "There is no front."
+        if best:
+            front_told += f" {_how_sure(fronts[measured.key], known)}"
         told = f"{measured.title} against {'the ' if rated else ''}{y}"
         alt = f"{told} of {several(len(points), 'player', 'players')}. {front_told}"
         chart = scatter(
             measured.key, told, alt, points,
             x=_AXES[measured.key], y=y, format=measured.format,
         )  # fmt: skip
-        found.append(chart._replace(small=measured is not MATCH))
+        found.append(chart._replace(small=measured is not MATCH, help=_HOW))
     return found
 
 
 def _points(
-    table: Table, them: Sequence[Taken], known: Mapping[Key, str], measured: Measured, choice: Choice
+    table: Table,
+    them: Sequence[Taken],
+    known: Mapping[Key, str],
+    measured: Measured,
+    choice: Choice,
+    shares: Mapping[Key, float],
 ) -> list[Point]:
     best = on_front(them, measured)
     points = []
@@ -225,21 +295,26 @@ def _points(
         state = FREE if free else FRONT if one in best else OTHER if one.sure(measured) else AT_LEAST
         at_least = "at least " if state == AT_LEAST else ""
         told = "free" if free else f"{at_least}{cell(takes, measured.kind)}"
+        share = shares.get(key_of(one.row))
+        sure = "" if share is None else f"; on the front in {100 * share:.0f} % of draws"
         points.append(
             Point(
                 known[key_of(one.row)],
                 Figure(None) if free else takes,
                 wins,
                 state,
-                f"{told}; wins {cell(wins, 'share')}",
-                behind(table, one.row.label),
+                f"{told}; wins {cell(wins, 'share')}{sure}",
+                behind(table, one.row.label, forfeits=True),
                 quiet=choice.player not in (None, one.row.label),
+                open=left_open(share),
             )
         )
     return points
 
 
-def _sheet(table: Table, them: Sequence[Taken], best: Sequence[Taken], choice: Choice) -> Sheet:
+def _sheet(
+    table: Table, them: Sequence[Taken], best: Sequence[Taken], choice: Choice, shares: Mapping[Key, float]
+) -> Sheet:
     known = labels_of(table.rows)
     rows = []
     for one in them:
@@ -256,12 +331,13 @@ def _sheet(table: Table, them: Sequence[Taken], best: Sequence[Taken], choice: C
                     "win_chance": chance(one.row),
                     **one.figures,
                     "front": "yes" if one in best else "–" if one.free or one.unpriced else "no",
+                    "front_share": shares.get(key_of(one.row)),
                     "beaten_by": ", ".join(better[:_BEATEN]) + more or None,
-                    "matches": one.row.matches,
+                    "matches": one.matches,
                     "calls": one.calls,
                     "unpriced": one.unpriced,
                 },
-                behind(table, one.row.label),
+                behind(table, one.row.label, forfeits=True),
             )
         )
     columns = (
@@ -278,9 +354,13 @@ def _sheet(table: Table, them: Sequence[Taken], best: Sequence[Taken], choice: C
         Column("cost_decision", "of a decision", "usd", "Of decisions that were not forced."),
         Column("wait_decision", "waiting for a decision", "seconds", "Latency of its calls, talk included."),
         Column("tokens_decision", "tokens of a decision", "count", "In and out, reasoning included."),
-        Column("front", "on the front", help="Whether nobody wins as often for less, of those who cost anything."),
-        Column("beaten_by", "costs no more, wins as often", help="Who does, and one of the two by more."),
-        Column("matches", "matches", "count", "Counted ones."),
+        Column(
+            "front", "on the front",
+            help="Whether nobody wins as often for less, of those who cost anything, by the figures as they are.",
+        ),
+        Column("front_share", "on it in draws", "share", _HOW),
+        Column("beaten_by", "costs no more, wins as often", help="By the figures as they are."),
+        Column("matches", "matches", "count", "Those that count, and those that a forfeit ended, which cost as well."),
         Column("calls", "calls", "count"),
         Column("unpriced", "unpriced", "count", "Calls whose price is not known."),
     )  # fmt: skip

@@ -116,6 +116,7 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
         lines.append("Every match counts: nothing is missing.")
     elif table.missing:
         lines.append(f"{table.missing:,} of {several(table.started, 'match', 'matches')} begun are missing.")
+    lines.append("Shares on this page are counts of what happened, without intervals; the page Behaviour has those.")
     charts = [*_became_chart(table, chosen, names), *_answers_chart(table, chosen, names)]
     sheets = [_became(table, chosen, names)]
     if table.causes:

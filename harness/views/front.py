@@ -35,6 +35,8 @@ class Point(NamedTuple):
     behind: Behind | None = None
     quiet: bool = False
     """Whether others are looked at."""
+    open: bool = False
+    """Whether its place on the front, or off it, is left open: its dot is hollow."""
 
 
 def front(points: Sequence[tuple[float, float]]) -> list[int]:
@@ -93,9 +95,9 @@ def scatter(name: str, title: str, alt: str, points: Sequence[Point], *, x: str,
     x_of, y_of = altair.X("x:Q", **across), altair.Y("y:Q", **up)
     states = [state for state in STATES if any(point.state == state for point in points)]
     legend = altair.Legend(title=None, orient="top", columns=2, labelLimit=200, symbolFillColor="transparent")
-    colour = altair.Color(
-        "state:N", scale=altair.Scale(domain=states, range=[_COLOURS[one] for one in states]), legend=legend
-    )
+    colours = altair.Scale(domain=states, range=[_COLOURS[one] for one in states])
+    colour = altair.Color("state:N", scale=colours, legend=legend)
+    stroke = altair.Stroke("state:N", scale=colours, legend=None)
     shape = altair.Shape(
         "state:N", scale=altair.Scale(domain=states, range=[_SHAPES[one] for one in states]), legend=legend
     )
@@ -118,7 +120,9 @@ def scatter(name: str, title: str, alt: str, points: Sequence[Point], *, x: str,
             y2="y_high:Q", color=colour, opacity=opacity, tooltip=told,
         ),
         base.mark_point(size=110, strokeWidth=2, filled=True, opacity=1).encode(
-            x=x_of, y=y_of, color=colour, shape=shape, tooltip=told, href="href:N"
+            x=x_of, y=y_of, color=colour, shape=shape, tooltip=told, href="href:N",
+            fillOpacity=altair.condition("datum.open === true", altair.value(0), altair.value(1)),
+            stroke=stroke,
         ),
     ]  # fmt: skip
     for side, (align, dx, dy) in _SIDES.items():
@@ -150,6 +154,7 @@ def _row(point: Point, at_free: float) -> Json:
         "state": point.state,
         "told": cut(point.told, 120),
         "quiet": point.quiet,
+        "open": point.open,
     }
 
 

@@ -9,7 +9,7 @@ from harness.behaviour.tables import Table as Measured
 from harness.leaderboard import Row as Standing
 from harness.leaderboard import Table
 from harness.records import INFRASTRUCTURE, OWN
-from harness.views.base import Chart, Column, Figure, Row, Section, Sheet, Value
+from harness.views.base import Behind, Chart, Column, Figure, Row, Section, Sheet, Value
 from harness.views.behaviour import ALONE, shown
 from harness.views.common import figure, key_of, kind_of
 from harness.views.cost import MEASURED, Taken
@@ -34,7 +34,8 @@ def play(table: Table, measured: Measured, player: Player, name: str) -> list[Se
         told = shown(own.value, own.interval, found.measure)
         marks += [
             Mark(found.measure.title, names.get(key_of(one), one.label), of.value or 0.0,
-                 shown(of.value, of.interval, found.measure), one == player, behind(table, one.label))
+                 shown(of.value, of.interval, found.measure), one == player,
+                 behind(table, one.label, forfeits=found.measure.forfeits))
             for one, of in [*others, (player, own)]
         ]  # fmt: skip
         values = [of.value for _, of in others if of.value is not None]
@@ -54,7 +55,7 @@ def play(table: Table, measured: Measured, player: Player, name: str) -> list[Se
                     "high": own.interval[1] if own.interval else None,
                     "matches": own.matches,
                 },
-                behind(table, player.label),
+                behind(table, player.label, forfeits=found.measure.forfeits),
             )
         )
     if not rows:
@@ -94,8 +95,9 @@ def _strip(marks: Sequence[Mark]) -> list[Chart]:
 
 def takes_sheet(table: Table, own: Taken, measured: Measured | None) -> Sheet:
     """What its answers take and cost."""
+    paid = behind(table, own.row.label, forfeits=True)
     rows = [
-        _row(one.title, cell(own.figures[one.key], one.kind), own.figures[one.key], own.row.matches, table, own.row)
+        _row(one.title, cell(own.figures[one.key], one.kind), own.figures[one.key], own.matches, paid)
         for one in MEASURED
         if own.figures[one.key].value is not None
     ]
@@ -106,7 +108,8 @@ def takes_sheet(table: Table, own: Taken, measured: Measured | None) -> Sheet:
             )
             if found.measure.name == name and one is not None and one.figure.value is not None:
                 told = shown(one.figure.value, one.figure.interval, found.measure)
-                rows.append(_row(found.measure.title, told, figure(one.figure), one.figure.matches, table, own.row))
+                link = behind(table, own.row.label, forfeits=found.measure.forfeits)
+                rows.append(_row(found.measure.title, told, figure(one.figure), one.figure.matches, link))
     row = own.row
     sums: tuple[tuple[str, Value], ...] = (
         ("Calls", row.calls),
@@ -122,9 +125,9 @@ def takes_sheet(table: Table, own: Taken, measured: Measured | None) -> Sheet:
                 "value": number,
                 "low": None,
                 "high": None,
-                "matches": row.matches,
+                "matches": own.matches,
             },
-            behind(table, row.label),
+            paid,
         )
         for what, number in sums
         if number
@@ -138,12 +141,12 @@ def takes_sheet(table: Table, own: Taken, measured: Measured | None) -> Sheet:
     return Sheet(file_name("takes", table), "What it takes", columns, tuple(rows))
 
 
-def _row(what: str, told: str, one: Figure | None, matches: int, table: Table, row: Standing) -> Row:
+def _row(what: str, told: str, one: Figure | None, matches: int, link: Behind | None) -> Row:
     low, high = (one.interval if one else None) or (None, None)
     value = one.value if one else None
     return Row(
         {"what": what, "figure": told, "value": value, "low": low, "high": high, "matches": matches},
-        behind(table, row.label),
+        link,
     )
 
 
@@ -180,6 +183,11 @@ def failures_sheet(table: Table, row: Standing, measured: Measured | None) -> Sh
     columns = (
         Column("what", "what"),
         Column("times", "times", "count"),
-        Column("share", "share", "share", "Of decisions wanted of it; of matches begun for those missing."),
+        Column(
+            "share",
+            "share",
+            "share",
+            "Of decisions wanted of it; of matches begun for those missing. As counted, without an interval.",
+        ),
     )
     return Sheet(file_name("failures", table), "What went wrong", columns, tuple(rows))

@@ -16,7 +16,12 @@ COLUMNS = (
     Column("matches", "matches", "count"),
     Column("won", "won", "share", "The share of matches won from it."),
     Column("even", "even", "share", "What it would be if seats made no difference."),
-    Column("bias", "bias", "points", "The difference, in points of per cent."),
+    Column(
+        "bias",
+        "bias",
+        "points",
+        "The difference, in points of per cent; its interval is that of what was won, less what is even.",
+    ),
     Column("effect", "effect", "number", "The seat's own part in log odds, apart from who sat there; 0 is none."),
 )
 SEATED = (
@@ -24,7 +29,7 @@ SEATED = (
     Column("seat", "seat", "text"),
     Column("matches", "matches", "count", "Those that count."),
     Column("share", "of its matches", "share", "The share of its matches in which it sat there."),
-    Column("won", "won", "share", "The share of those that it won."),
+    Column("won", "won", "share", "The share of those that it won; as counted, without an interval."),
 )
 Seated = dict[tuple[str, str], dict[str, Sat]]
 

@@ -103,12 +103,13 @@ def behind(
     reason: str | None = None,
     seat: str | None = None,
     had: str | None = None,
+    forfeits: bool = False,
 ) -> Behind | None:
-    """The matches of a table in which all of these sat; if nothing else is said, those that count. None where several
-    runs were pooled: no list holds them."""
+    """The matches of a table in which all of these sat; if nothing else is said, those that count, with `forfeits`
+    those too that a forfeit ended. None where several runs were pooled: no list holds them."""
     if table.pooled:
         return None
-    if status == "finished" and reason is None and had is None:
+    if status == "finished" and reason is None and had is None and not forfeits:
         reason = "-forfeit"
     return Behind(table.run, labels, table.game, table.game_index, status, reason, seat, had)
 

@@ -105,7 +105,7 @@ def test_self_play_is_shown_by_seats_and_over_the_match() -> None:
         "So Long Sucker, 4 seats", "Over the match", "By seat",
     ]  # fmt: skip
     assert any(line.startswith("Each match was one player in all seats") for line in sections[0].lines)
-    assert sections[0].charts == []
+    assert not sections[0].charts
     assert sheet(sections[1], "alliances-tenths").rows
     assert sheet(sections[2], "alliances-seats").rows
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.ratings.ballots import ballots
+from harness.ratings.missing import fate
+from harness.ratings.packs import interval
+from harness.ratings.rate import assess, drawn_chances
 from harness.views.base import Behind, Choice, Figure
 from harness.views.cost import view
 from harness.views.front import AT_LEAST, FREE, FRONT, NARROW, OTHER, Point, _place_labels, front, scatter
+from harness.views.membership import Draws
 from tests.harness.views.logged import costly, match, of_logs, packs
 from tests.harness.views.made import HOSTILE, LONG, TURNED, check, column, only, results, seen, sheet
 
@@ -25,19 +31,97 @@ def test_what_each_player_takes() -> None:
     assert taken["b"].values["tokens_decision"].value == pytest.approx(550)  # type: ignore[union-attr]
     assert taken["c"].values["cost_match"] == Figure(0.0)
     assert taken["c"].values["wait_decision"] == Figure(None), "it is asked by no call"
-    assert taken["a"].behind == Behind("r", ("a",), "so_long_sucker", 0, "finished", "-forfeit")
+    assert taken["a"].behind == Behind("r", ("a",), "so_long_sucker", 0, "finished")
     assert [row.behind and row.behind.players for row in table.rows] == [(row.values["player"],) for row in table.rows]
 
 
 def test_the_front_is_of_those_who_cost_anything() -> None:
     section = only(view, of_logs(packs(20, sums=costly)))
-    assert "On the front of cost, from the cheapest: b, a. Nobody wins as often for less." in section.lines
+    assert (
+        "On the front of cost by the figures as they are, from the cheapest: b, a. Nobody wins as often for less."
+        in (section.lines)
+    )
     assert "Free, and so in no front: c, d." in section.lines
     rows = [row for row in section.charts[0].rows if row["part"] == "dot"]
     assert {row["full"]: row["state"] for row in rows} == {"a": FRONT, "b": FRONT, "c": FREE, "d": FREE}
     line = [row["full"] for row in section.charts[0].rows if row["part"] == "line"]
     assert line == ["b", "a"]
     assert {row["full"] for row in rows if row["y_low"] is not None} == set("abcd")
+
+
+def paying(number: int, **fields: Any) -> Any:
+    """Of 24 packs: `a` and `b` win alike often; `b` costs little more than `a` in most packs, and less in some."""
+
+    def sums(label: str) -> dict[str, object]:
+        cost = {"a": 0.1, "b": 0.12 if number // 4 % 3 else 0.05, "c": 3.0, "d": 5.0}[label]
+        return {**costly(label), "calls": 2, "cost": cost}
+
+    return match(number, sums=sums, **fields)
+
+
+FORFEIT = {
+    "winners": ["red", "blue", "green"],
+    "places": {"red": 1, "blue": 1, "green": 1, "yellow": 4},
+    "reason": "forfeit",
+}
+
+
+def test_the_draws_say_how_sure_the_front_is() -> None:
+    section = only(view, of_logs([paying(number) for number in range(96)]))
+    rows = {row.values["player"]: row.values for row in sheet(section, "cost").rows}
+    shares = {name: row["front_share"] for name, row in rows.items()}
+    assert shares["d"] == 0, "it costs most, and never wins"
+    assert all(0 <= share <= 1 for share in shares.values())  # type: ignore[operator]
+    assert 0.025 < shares["b"] < 0.975  # type: ignore[operator]
+    line = next(line for line in section.lines if line.startswith("Left open, hollow in the chart"))
+    assert f"b ({100 * shares['b']:.0f} %)" in line  # type: ignore[operator]
+    assert "d (" not in line
+    drawn = {row["full"]: row for row in section.charts[0].rows if row["part"] == "dot"}
+    assert drawn["b"]["open"]
+    assert not drawn["d"]["open"]
+    assert "; on the front in 0 % of draws" in drawn["d"]["told"]
+
+
+def test_nothing_is_drawn_under_twenty_packs_nor_where_seats_are_fixed() -> None:
+    for matches in ([paying(number) for number in range(76)], [paying(4 * number) for number in range(24)]):
+        section = only(view, of_logs(matches))
+        assert any(line.startswith("How sure that front is, is not known") for line in section.lines)
+        assert not any(row.get("open") for row in section.charts[0].rows)
+        assert "front_share" not in {column.key for column in sheet(section, "cost").columns}
+
+
+def test_draws_are_those_of_the_win_chances_and_hold_what_forfeits_cost() -> None:
+    """A pack that a forfeit ended has no part in the chances, and one in what is spent."""
+    matches = [paying(number) for number in range(96)]
+    spent = [paying(number, outcome=FORFEIT) for number in range(96, 100)]
+    stats = [stat for one in [*matches, *spent] for stat in one.stats.values()]
+    found = ballots(stat for stat in stats if fate(stat) == "counted")
+    drawn = drawn_chances(found)
+    assert drawn is not None
+    standing = assess(found).standings[0]
+    assert interval(drawn.chances[:, 0], standing.packs) == standing.probability_interval
+    dear = [stat.model_copy(update={"cost": 1e6}) if stat.pack == 24 and stat.label == "a" else stat for stat in stats]
+    shares = [
+        Draws(some).on_front(
+            {
+                key: [stat for stat in some if (stat.label, stat.identity) == key]
+                for key in (("a", "id-a"), ("b", "id-b"))
+            },
+            lambda one: one.cost,
+            lambda _: 1,
+        )
+        for some in (stats, dear)
+    ]
+    assert shares[1]["b", "id-b"] > shares[0]["b", "id-b"]
+
+
+def test_what_a_forfeit_ended_costs_and_is_led_to() -> None:
+    section = only(view, of_logs([*packs(2, sums=costly), match(8, sums=costly, outcome=FORFEIT)]))
+    assert "What players take is of 1 match ended by forfeit too; wins are not." in section.lines
+    rows = {row.values["player"]: row for row in sheet(section, "cost").rows}
+    assert rows["a"].values["matches"] == 9
+    assert rows["a"].values["cost_match"].value == pytest.approx(0.2)  # type: ignore[union-attr]
+    assert rows["a"].behind == Behind("r", ("a",), "so_long_sucker", 0, "finished")
 
 
 def test_who_pays_more_for_less_is_not_on_it() -> None:
@@ -65,7 +149,9 @@ def test_calls_of_unknown_price_make_the_cost_a_lower_bound() -> None:
     assert states["b"] == AT_LEAST
     told = next(row["told"] for row in section.charts[0].rows if row["full"] == "b")
     assert told.startswith("at least $0.0200")
-    assert "On the front of cost, from the cheapest: a. Nobody wins as often for less." in section.lines
+    assert "On the front of cost by the figures as they are, from the cheapest: a. Nobody wins as often for less." in (
+        section.lines
+    )
 
 
 def test_what_nobody_knows_the_price_of_is_not_free() -> None:
