@@ -14,21 +14,22 @@ def _spare(state: State, action: str) -> tuple[Occasion, ...]:
 
     Where every legal action captures one, the capture was not free: nothing else could be played.
     """
-    if state.to_act is None:
+    mover = state.to_act
+    if mover is None:
         return ()
-    captures = {each: _victims(state, state.to_act, each) for each in state.legal}
-    taken = captures[action]
+    mine, target_of = state.pawns[mover], TARGETS[state.dice[state.die]]
+    victims = TABLES[len(state.seats)].victims[mover]
+    captures = {
+        each: [other for other, spot in victims[target_of[mine[PAWN_OF[each]]]] if spot in state.pawns[other]]
+        for each in state.legal
+    }
+    if not any(captures.values()):
+        return ()
     occasions = []
     for prey in sorted(set().union(*captures.values())):
-        ways = {prey in victims for victims in captures.values()}
-        occasions.append(Occasion(state.seats[prey], prey not in taken, free=len(ways) > 1))
+        ways = {prey in taken for taken in captures.values()}
+        occasions.append(Occasion(state.seats[prey], prey not in captures[action], free=len(ways) > 1))
     return tuple(occasions)
-
-
-def _victims(state: State, mover: int, action: str) -> set[int]:
-    """Whose pawns a move captures, as indices among the seats."""
-    target = TARGETS[state.dice[state.die]][state.pawns[mover][PAWN_OF[action]]]
-    return {other for other, spot in TABLES[len(state.seats)].victims[mover][target] if spot in state.pawns[other]}
 
 
 PLEDGES: Mapping[str, PledgeKind] = {

@@ -92,15 +92,15 @@ class Replicates:
 
     def intervals(self, cells: Sequence[Cell], *, shares: Sequence[bool]) -> list[Interval | None]:
         """The interval of each figure; `shares` says of each whether it lies between 0 and 1."""
-        wide = [place for place, cell in enumerate(cells) if len(cell.packs) >= LEAST_PACKS]
+        packs = [len(cell.packs) for cell in cells]
+        wide = [place for place, number in enumerate(packs) if number >= LEAST_PACKS]
         found: list[Interval | None] = [None] * len(cells)
-        for place, row in zip(wide, self.values([cells[place] for place in wide]) if wide else (), strict=True):
-            cell = cells[place]
-            value = cell.value
-            if shares[place] and value in (0.0, 1.0):
-                found[place] = wilson(value, len(cell.packs), Z)
-            else:
-                found[place] = between(row, len(cell.packs))
+        if not wide:
+            return found
+        drawn = between(self.values([cells[place] for place in wide]), [packs[place] for place in wide])
+        for place, interval in zip(wide, drawn, strict=True):
+            value = cells[place].value if shares[place] else None
+            found[place] = wilson(value, packs[place], Z) if value in (0.0, 1.0) else interval
         return found
 
     def differences(self, pairs: Sequence[tuple[Cell, Cell]]) -> list[Interval | None]:
@@ -113,14 +113,11 @@ class Replicates:
             return [None] * len(pairs)
         cells = [cell for pair in wide for cell in pair]
         values, alone = self.values(cells), self.intervals(cells, shares=[True] * len(cells))
+        drawn = between(values[::2] - values[1::2], [min(len(cell.packs) for cell in pair) for pair in wide])
         found = {}
         for place, pair in enumerate(wide):
-            one, other = alone[2 * place : 2 * place + 2]
             sure = any(cell.value in (0.0, 1.0) for cell in pair)
-            packs = min(len(cell.packs) for cell in pair)
-            found[id(pair)] = (
-                _newcombe(pair, one, other) if sure else between(values[2 * place] - values[2 * place + 1], packs)
-            )
+            found[id(pair)] = _newcombe(pair, *alone[2 * place : 2 * place + 2]) if sure else drawn[place]
         return [found.get(id(pair)) for pair in pairs]
 
 
@@ -133,16 +130,31 @@ def _newcombe(pair: tuple[Cell, Cell], one: Interval | None, other: Interval | N
     return first - second - down, first - second + up
 
 
-def between(values: Numbers, packs: int) -> Interval | None:
-    """The interval of a figure from so many packs, of the replicates that have one; None where nothing varies."""
+def between(values: Numbers, packs: Sequence[int]) -> list[Interval | None]:
+    """The interval of each row, of the replicates that have a figure; None where nothing varies.
+
+    `packs` says of each row how many packs have anything to say of it.
+    """
     import numpy as np
 
-    known = values[~np.isnan(values)]
-    if not known.size or np.ptp(known) == 0:
-        return None
-    tail = _outside(packs)
-    low, high = np.quantile(known, (tail, 1 - tail))
-    return float(low), float(high)
+    ordered = np.sort(values, axis=1)  # (what is no number comes last)
+    last = np.maximum((~np.isnan(values)).sum(axis=1) - 1, 0)
+    tail = np.array([_outside(number) for number in packs])
+    low, high = (_points(ordered, last, last * share) for share in (tail, 1 - tail))
+    differ = ordered[:, 0] < ordered[np.arange(len(ordered)), last]
+    return [
+        (float(one), float(other)) if varies else None for one, other, varies in zip(low, high, differ, strict=True)
+    ]
+
+
+def _points(ordered: Numbers, last: NDArray[np.int64], at: Numbers) -> Numbers:
+    """Of each row the value at a place that may lie between two."""
+    import numpy as np
+
+    rows = np.arange(len(ordered))
+    down = np.floor(at).astype(np.int64)
+    one, other = ordered[rows, down], ordered[rows, np.minimum(down + 1, last)]
+    return np.asarray(one + (other - one) * (at - down), dtype=np.float64)
 
 
 @lru_cache(maxsize=1024)
