@@ -116,7 +116,6 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
         lines.append("Every match counts: nothing is missing.")
     elif table.missing:
         lines.append(f"{table.missing:,} of {several(table.started, 'match', 'matches')} begun are missing.")
-    lines.append("Shares on this page are counts of what happened, without intervals; the page Behaviour has those.")
     charts = [*_became_chart(table, chosen, names), *_answers_chart(table, chosen, names)]
     sheets = [_became(table, chosen, names)]
     if table.causes:
@@ -124,6 +123,7 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
     answers = _answers(table, chosen, names)
     if answers.rows:
         sheets.append(answers)
+        lines.append("Shares are counts of what happened, without intervals; the page Behaviour has those.")
     else:
         lines.append("Every answer could be played, and no decision was made for a player.")
     return Section(title(table, results), lines, warnings(table), charts, sheets)
