@@ -18,7 +18,7 @@ def told_apart(stats: Iterable[SeatStats], first: str, second: str, looks: Plan)
     Packs are taken in their order, up to the first that is not whole, and every look up to there is judged from the
     packs that it was planned for: whatever was played at once with them, and is there already, changes nothing. The
     first look that tells them apart ends it. Matches that were void or ended by forfeit leave their pack whole, and
-    enter nothing.
+    enter nothing. Where a label stands for players of several identities, it is no one player: nothing is decided.
     """
     packs: dict[int, list[SeatStats]] = defaultdict(list)
     for stat in stats:
@@ -42,7 +42,7 @@ def _judged(stats: list[SeatStats], first: str, second: str, looks: Plan, look: 
     found = ballots(stat for stat in stats if fate(stat) == "counted")
     labels = [player.label for player in found.players]
     between = None
-    if first in labels and second in labels:
+    if labels.count(first) == labels.count(second) == 1:
         between = gap(found, labels.index(first), labels.index(second))
     if between is None:
         return Verdict(look, False, look == looks.most, 0.0, None, looks.next_look(look))

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from harness.ratings.ballots import Ballots
 from harness.ratings.looks import bounds, judge, plan, spent_evenly, stagewise
+from harness.ratings.packs import LEAST_PACKS
+from harness.ratings.rate import gap
 from harness.ratings.stopping import told_apart
 from harness.records import SeatStats
-from tests.calibrate.worlds import EQUAL, play
+from tests.calibrate.worlds import EQUAL, World, play
 from tests.harness.test_leaderboard import match
 
 FIVE = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -150,3 +153,42 @@ def test_players_who_are_not_there_or_hardly_are_never_told_apart() -> None:
     ]
     few = told_apart(seldom, "a", "b", where)
     assert (few.apart, few.stop, few.interval) == (False, True, None)
+
+
+def test_a_label_of_two_identities_is_no_one_player() -> None:
+    stats = [
+        seat.model_copy(update={"identity": "another"}) if seat.label == "a" and seat.pack > 15 else seat
+        for seat in run_of(20)
+    ]
+    found = told_apart(stats, "a", "b", plan(50))
+    assert (found.packs, found.apart, found.stop, found.interval) == (20, False, False, None)
+
+
+@pytest.mark.parametrize("void", [0.0, 1 / 6])
+def test_what_a_look_says_is_what_is_calibrated(void: float) -> None:
+    """Six players for four seats, so that packs lack some, and matches that became void."""
+    world = World("", (0.8, -0.8, 0.3, 0, 0, -0.3), (0.3, 0, 0, -0.3), 90)
+    random = np.random.default_rng(4)
+    found = play(world, random)
+    gone = random.random(len(found.packs)) < void
+    stats = [
+        seat.model_copy(update={"status": "void"}) if gone[number] else seat
+        for number in range(len(found.packs))
+        for seat in seated(number, found)
+    ]
+    where = plan(world.packs)
+    verdict = told_apart(stats, "p0", "p1", where)
+    between = gap(found.kept(~gone & (found.packs < verdict.packs)), 0, 1)
+    assert between is not None
+    assert LEAST_PACKS <= between.packs < verdict.packs
+    wanted = judge(where, verdict.packs, between.value, between.error, seen=between.packs)
+    assert (verdict.apart, verdict.stop, verdict.next_look) == (wanted.apart, wanted.stop, wanted.next_look)
+    assert verdict.apart
+    assert verdict.interval == pytest.approx(wanted.interval, abs=1e-6)
+
+
+def seated(number: int, found: Ballots) -> list[SeatStats]:
+    """One match of a world as the store has it."""
+    places = dict(zip(found.seated[number], found.places[number], strict=True))
+    one = match(number, {f"p{player}": int(place) for player, place in places.items()})
+    return [seat.model_copy(update={"seat": f"s{at}"}) for at, seat in enumerate(one)]
