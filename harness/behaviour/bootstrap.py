@@ -31,6 +31,8 @@ REPLICATES = 1000
 SEED = 20_21
 Z = 1.959964
 """The two-sided 95 % point of the normal."""
+ROUNDING = 1e-12
+"""Replicates that differ by no larger share of themselves are alike: the rest is arithmetic."""
 _AT_ONCE = 200
 """Replicates, and figures, that are worked on together: it bounds the memory."""
 
@@ -141,7 +143,8 @@ def between(values: Numbers, packs: Sequence[int]) -> list[Interval | None]:
     last = np.maximum((~np.isnan(values)).sum(axis=1) - 1, 0)
     tail = np.array([_outside(number) for number in packs])
     low, high = (_points(ordered, last, last * share) for share in (tail, 1 - tail))
-    differ = ordered[:, 0] < ordered[np.arange(len(ordered)), last]
+    least, most = ordered[:, 0], ordered[np.arange(len(ordered)), last]
+    differ = most - least > ROUNDING * np.maximum(np.abs(least), np.abs(most))
     return [
         (float(one), float(other)) if varies else None for one, other, varies in zip(low, high, differ, strict=True)
     ]

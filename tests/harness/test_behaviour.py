@@ -192,6 +192,13 @@ def test_intervals_of_few_packs_hold_the_truth_too(packs: int) -> None:
     assert 0.94 <= held / times <= 0.98
 
 
+def test_what_is_alike_in_every_pack_has_no_interval_for_want_of_digits() -> None:
+    """Sums of tenths differ in the last digit from one replicate to the next."""
+    alike = Cell(dict.fromkeys(range(24), 4 * 0.1), dict.fromkeys(range(24), 4.0))
+    tilted = Cell({pack: (pack % 5 + 1) * 0.1 for pack in range(24)}, {pack: pack % 5 + 1.0 for pack in range(24)})
+    assert Replicates(range(24)).intervals([alike, tilted], shares=[False, False]) == [None, None]
+
+
 def test_the_difference_of_two_shares() -> None:
     packs = range(30)
     ones, odd = dict.fromkeys(packs, 1.0), {pack: float(pack % 2) for pack in packs}
