@@ -65,7 +65,11 @@ def play(table: Table, measured: Measured, player: Player, name: str) -> list[Se
         Column("figure", "its figure", help="With its 95 % interval, where it has one."),
         Column("least", "least of the others"),
         Column("most", "most of the others"),
-        Column("place", "from the top", help="Its place from the largest figure down."),
+        Column(
+            "place",
+            "from the top",
+            help="From the largest figure down, by the figures as they are: intervals may leave it open.",
+        ),
         Column("unit", "in"),
         *ALONE,
         Column("matches", "matches", "count", "Those that had anything to say."),
