@@ -68,6 +68,10 @@ def _section(results: Results, table: Table, players: Sequence[Player]) -> Secti
     lines = source_lines(table)
     if table.measures:
         lines.append("Players stand in the order of the leaderboard. A hollow dot has no interval.")
+        if any(row.figure.interval for found in table.measures for row in found.rows):
+            lines.append(
+                "Each interval is 95 % by itself: of many that are read at once, one in twenty misses the truth."
+            )
     elif table.counted:
         lines.append("No measure found anything.")
     shown = [found for found in table.measures if any(found.of(player) for player in players)]
@@ -90,7 +94,7 @@ def chart(table: Table, found: MeasureRows, players: Sequence[Player]) -> Chart:
         told = "nothing" if one is None else f"{shown(one.value, one.interval, measure)}, of {one.matches:,} matches"
         drawn.append(
             Dot(names[key_of(player)], value, None if one is None else one.interval, told,
-                behind=behind(table, player.label))
+                behind=behind(table, player.label, forfeits=measure.forfeits))
         )  # fmt: skip
     alt = f"{measure.title}, {measure.unit}: " + "; ".join(f"{dot.name}: {dot.told}" for dot in drawn[:40])
     scale = Scale(
