@@ -12,10 +12,10 @@ stopping, and it leaves out 0 exactly if the bound was crossed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from math import inf, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -49,12 +49,23 @@ class Plan(NamedTuple):
         """The next look after so many packs; None after the last."""
         return next((look for look in self.looks if look > packs), None)
 
+    def without(self, skipped: Collection[int]) -> Plan:
+        """The same without looks at which nothing could be decided: what they would have spent, the next one has.
+
+        Whether one is skipped must not depend on the difference that is looked for.
+        """
+        return _plan_at(tuple([look for look in self.looks if look not in skipped])) if skipped else self
+
 
 @lru_cache(maxsize=256)
 def plan(most: int, looks: int = MOST_LOOKS) -> Plan:
     """Looks spread evenly from 20 packs to `most`. Raises `ValueError` where `most` is under 20 packs."""
-    at = look_points(most, looks)
-    return Plan(at, bounds([look / most for look in at]))
+    return _plan_at(look_points(most, looks))
+
+
+@lru_cache(maxsize=256)
+def _plan_at(looks: tuple[int, ...]) -> Plan:
+    return Plan(looks, bounds([look / looks[-1] for look in looks]))
 
 
 def look_points(most: int, looks: int = MOST_LOOKS) -> tuple[int, ...]:
@@ -194,3 +205,40 @@ def judge(where: Plan, packs: int, difference: float, error: float, seen: int | 
     # The drift is the mean of z after all looks; one unit of it is this much of the figure itself.
     unit = wider * sqrt(packs / where.most)
     return Verdict(packs, apart, stop, difference, (low * unit, high * unit), None)
+
+
+class Difference(Protocol):
+    """What is looked at: see `harness.ratings.pairs.Difference`."""
+
+    @property
+    def value(self) -> float:
+        """Of the two strengths."""
+
+    @property
+    def error(self) -> float:
+        """Its standard error."""
+
+    @property
+    def packs(self) -> int:
+        """In how many packs both sat."""
+
+
+def follow(where: Plan, packs: int, at: Callable[[int], Difference | None]) -> Verdict:
+    """What the looks up to so many whole packs say, up to the first that stops; of 0 packs before the first.
+
+    `at` gives the difference after so many packs, None where there is none. A look at which the two sat in fewer than
+    20 packs is none, and spends nothing.
+    """
+    verdict = Verdict(0, False, False, 0.0, None, where.next_look(0))
+    skipped: list[int] = []
+    for look in where.looks:
+        if look > packs or verdict.stop:
+            break
+        found = at(look)
+        if found is None or found.packs < LEAST_PACKS:
+            skipped.append(look)
+            value = 0.0 if found is None else found.value
+            verdict = Verdict(look, False, look == where.most, value, None, where.next_look(look))
+        else:
+            verdict = judge(where.without(skipped), look, found.value, found.error, seen=found.packs)
+    return verdict

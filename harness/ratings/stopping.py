@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from harness.ratings.ballots import ballots
-from harness.ratings.looks import Plan, Verdict, judge
+from harness.ratings.looks import Plan, Verdict, follow
 from harness.ratings.missing import OPEN, fate
+from harness.ratings.pairs import Difference
 from harness.ratings.rate import gap
 from harness.records import SeatStats
 
@@ -28,22 +29,16 @@ def told_apart(stats: Iterable[SeatStats], first: str, second: str, looks: Plan)
         if any(fate(stat) in OPEN for stat in seated):
             break
         whole.append(seated)
-    verdict = Verdict(0, False, False, 0.0, None, looks.next_look(0))
-    for look in looks.looks:
-        if look > len(whole):
-            break
-        verdict = _judged([stat for seated in whole[:look] for stat in seated], first, second, looks, look)
-        if verdict.stop:
-            break
-    return verdict
+
+    def at(look: int) -> Difference | None:
+        return _difference([stat for seated in whole[:look] for stat in seated], first, second)
+
+    return follow(looks, len(whole), at)
 
 
-def _judged(stats: list[SeatStats], first: str, second: str, looks: Plan, look: int) -> Verdict:
+def _difference(stats: list[SeatStats], first: str, second: str) -> Difference | None:
     found = ballots(stat for stat in stats if fate(stat) == "counted")
     labels = [player.label for player in found.players]
-    between = None
-    if labels.count(first) == labels.count(second) == 1:
-        between = gap(found, labels.index(first), labels.index(second))
-    if between is None:
-        return Verdict(look, False, look == looks.most, 0.0, None, looks.next_look(look))
-    return judge(looks, look, between.value, between.error, seen=between.packs)
+    if not labels.count(first) == labels.count(second) == 1:
+        return None
+    return gap(found, labels.index(first), labels.index(second))

@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 from harness.ratings import packs, rate
 from tests.calibrate.measure import Share, by_places, coverage, stopping
+from tests.calibrate.schedules import SCHEDULED
 from tests.calibrate.worlds import APART, KINGMAKER, STOPPING, WORLDS
 
 LOW, HIGH = 0.93, 0.97
@@ -31,7 +32,7 @@ def main(simulations: int) -> int:
     """Print the table; 1 if a goal is missed."""
     begun = time.process_time()
     missed = 0
-    for world in WORLDS:
+    for world in (*WORLDS, *SCHEDULED):
         print(f"{world.name}: intervals cover the truth in")
         for what, found in coverage(world, simulations).items():
             alike = what.startswith("pairs found")

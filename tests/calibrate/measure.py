@@ -10,7 +10,7 @@ import numpy as np
 
 from harness.intervals import Interval
 from harness.ratings.check import agreement
-from harness.ratings.looks import judge, plan
+from harness.ratings.looks import follow, plan
 from harness.ratings.rate import assess, gap
 from tests.calibrate.worlds import World, play
 
@@ -73,7 +73,7 @@ def coverage(world: World, simulations: int, seed: int = 1) -> dict[str, Share]:
     """Of each kind of figure, how often its interval covers the truth."""
     chances, strengths, values = world.probabilities(), world.relative_strengths(), world.values
     players = len(strengths)
-    plain = long_run(world)
+    plain = long_run(world, max(1, 6000 // world.packs) * world.packs)
     all_at_the_table = players == len(world.effects)
 
     def one(random: np.random.Generator) -> Iterator[tuple[str, bool]]:
@@ -88,7 +88,9 @@ def coverage(world: World, simulations: int, seed: int = 1) -> dict[str, Share]:
             yield "share won by seat", covers(figure.win_interval, plain.seats[seat])
             yield "seat effect", covers(figure.effect_interval, values[players + seat])
         for number, pair in enumerate(rated.pairs):
-            yield "pair: ahead", covers(pair.ahead_interval, plain.ahead[number] or 0.0)
+            ahead = plain.ahead[number]
+            if ahead is not None:
+                yield "pair: ahead", covers(pair.ahead_interval, ahead)
             first, second = (rated.players.index(one) for one in (pair.first, pair.second))
             yield "pair: wins of the two", covers(pair.win_odds_interval, values[first] - values[second])
         if not any(world.strengths):
@@ -119,15 +121,10 @@ def stopping(world: World, simulations: int, seed: int = 3) -> dict[str, Share]:
 
     def one(random: np.random.Generator) -> Iterator[tuple[str, bool]]:
         found = play(world, random)
-        for packs in looks.looks:
-            between = gap(found.kept(found.packs < packs), 0, 1)
-            assert between is not None
-            verdict = judge(looks, packs, between.value, between.error)
-            if verdict.stop:
-                yield "interval where it stopped", covers(verdict.interval, truth)
-                yield "told apart", verdict.apart
-                yield "stopped early", packs < looks.most
-                yield "told apart the wrong way round", verdict.apart and verdict.difference * truth < 0
-                break
+        verdict = follow(looks, looks.most, lambda packs: gap(found.kept(found.packs < packs), 0, 1))
+        yield "interval where it stopped", covers(verdict.interval, truth)
+        yield "told apart", verdict.apart
+        yield "stopped early", verdict.packs < looks.most
+        yield "told apart the wrong way round", verdict.apart and verdict.difference * truth < 0
 
     return many(simulations, seed, one)

@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.ratings.ballots import Ballots, Floats, Player
 from harness.ratings.standing import average_tables, relative, win_chances
@@ -25,6 +26,10 @@ class World(NamedTuple):
     luck: float = 0.3
     kingmaker: bool = False
     """Whether the players after the winner come in an order that has nothing to do with their strength."""
+    tables: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """Of a schedule that is given: each match's pack, and its players by seat. Else packs are rotations of line-ups."""
+    void: float = 0.0
+    """The chance of a match to become void."""
 
     @property
     def values(self) -> Floats:
@@ -44,29 +49,43 @@ class World(NamedTuple):
         return np.asarray(relative(self.values[None, :players], [list(range(players))])[0], dtype=np.float64)
 
 
-def play(world: World, random: np.random.Generator, packs: int | None = None) -> Ballots:
-    """Packs of rotations, as a run with `seating: rotate` plays them."""
+def seating(world: World, random: np.random.Generator, packs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Who sits in each seat, match by match, and the packs; a given schedule is gone through again and again."""
     players, seats = len(world.strengths), len(world.effects)
-    strengths, effects = np.array(world.strengths), np.array(world.effects)
+    if world.tables:
+        rounds = packs // world.packs
+        seated = np.tile([row for _, row in world.tables], (rounds, 1))
+        number = np.array([pack for pack, _ in world.tables])
+        return seated, (number + world.packs * np.arange(rounds)[:, None]).ravel()
     line_ups = list(combinations(range(players), seats))
     random.shuffle(line_ups)
-    seated, utility, pack = [], [], []
-    for number in range(packs or world.packs):
-        order = random.permutation(line_ups[number % len(line_ups)])
-        shared = random.gumbel(size=players)
-        for turn in range(seats):
-            row = np.roll(order, turn)
-            own = np.where(random.random(players) < world.luck, shared, random.gumbel(size=players))
-            seated.append(row)
-            utility.append(strengths[row] + effects + own[row])
-            pack.append(number)
-    places = (-np.array(utility)).argsort(axis=1).argsort(axis=1) + 1.0
+    rows = []
+    for pack in range(packs):
+        order = random.permutation(line_ups[pack % len(line_ups)])
+        rows += [np.roll(order, turn) for turn in range(seats)]
+    return np.array(rows), np.repeat(np.arange(packs), seats)
+
+
+def play(world: World, random: np.random.Generator, packs: int | None = None) -> Ballots:
+    """Its packs, as a run plays them: packs of rotations, or those of its schedule."""
+    players = len(world.strengths)
+    strengths, effects = np.array(world.strengths), np.array(world.effects)
+    seated, pack = seating(world, random, packs or world.packs)
+    shared = random.gumbel(size=(pack.max() + 1, players))[pack]
+    luck = np.where(random.random(shared.shape) < world.luck, shared, random.gumbel(size=shared.shape))
+    utility = strengths[seated] + effects + np.take_along_axis(luck, seated, axis=1)
+    places = (-utility).argsort(axis=1).argsort(axis=1) + 1.0
     if world.kingmaker:
         other = random.random(places.shape)
         other[places == 1] = -1
         places = other.argsort(axis=1).argsort(axis=1) + 1.0
     names = tuple(Player(f"player {number}", "", "bot") for number in range(players))
-    return Ballots(names, tuple(f"seat {seat}" for seat in range(seats)), np.array(seated), places, np.array(pack))
+    found = Ballots(names, tuple(f"seat {seat}" for seat in range(len(effects))), seated, places, pack)
+    if not world.void:
+        return found
+    # Packs keep their numbers, so that it can be looked after so many of them, whatever of them became void.
+    there = random.random(len(pack)) >= world.void
+    return found._replace(seated=seated[there], places=places[there], packs=pack[there])
 
 
 EQUAL = World("four alike, 20 packs", (0, 0, 0, 0), (0, 0, 0, 0), 20)
@@ -81,4 +100,7 @@ STOPPING = (
     World("a little apart", (0.25, -0.25, 0, 0), (0.3, 0, 0, -0.3), 50),
     World("apart", (0.5, -0.5, 0, 0), (0.3, 0, 0, -0.3), 50),
     World("far apart", (1.0, -1.0, 0, 0), (0.3, 0, 0, -0.3), 50),
+    World("apart, one match in six void", (0.5, -0.5, 0, 0), (0.3, 0, 0, -0.3), 50, void=1 / 6),
+    World("alike, in two thirds of the packs each", (0, 0, 0.5, 0, -0.5, 0), (0.3, 0, 0, -0.3), 90),
+    World("apart, in two thirds of the packs each", (0.5, -0.5, 0.5, 0, -0.5, 0), (0.3, 0, 0, -0.3), 90),
 )

@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import norm
 
 from harness.ratings.ballots import Ballots
-from harness.ratings.looks import bounds, judge, plan, spent_evenly, stagewise
-from harness.ratings.packs import LEAST_PACKS
+from harness.ratings.looks import bounds, follow, judge, plan, spent_evenly, stagewise
+from harness.ratings.pairs import Difference
 from harness.ratings.rate import gap
 from harness.ratings.stopping import told_apart
 from harness.records import SeatStats
@@ -178,13 +178,25 @@ def test_what_a_look_says_is_what_is_calibrated(void: float) -> None:
     ]
     where = plan(world.packs)
     verdict = told_apart(stats, "p0", "p1", where)
-    between = gap(found.kept(~gone & (found.packs < verdict.packs)), 0, 1)
-    assert between is not None
-    assert LEAST_PACKS <= between.packs < verdict.packs
-    wanted = judge(where, verdict.packs, between.value, between.error, seen=between.packs)
-    assert (verdict.apart, verdict.stop, verdict.next_look) == (wanted.apart, wanted.stop, wanted.next_look)
+    wanted = follow(where, world.packs, lambda packs: gap(found.kept(~gone & (found.packs < packs)), 0, 1))
+    assert (verdict.packs, verdict.apart, verdict.stop) == (wanted.packs, wanted.apart, wanted.stop)
     assert verdict.apart
+    assert verdict.packs > where.looks[0], "after 20 packs neither has sat in 20"
     assert verdict.interval == pytest.approx(wanted.interval, abs=1e-6)
+
+
+def test_a_look_at_which_nothing_can_be_decided_spends_nothing() -> None:
+    where = plan(60)
+    first, second, *_ = where.looks
+    skipped = where.without([first])
+    assert skipped.looks == where.looks[1:]
+    assert skipped.bounds[0] < where.bounds[1], "the second look has what the first would have spent"
+    assert where.without([]) is where
+    seen = {first: 19, second: 30}
+    found = follow(where, second, lambda packs: Difference(0.5, 0.2, seen[packs]))
+    assert found == judge(skipped, second, 0.5, 0.2, seen=30)
+    assert found.apart
+    assert not judge(where, second, 0.5, 0.2, seen=30).apart, "had the first look been one"
 
 
 def seated(number: int, found: Ballots) -> list[SeatStats]:
