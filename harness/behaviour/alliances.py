@@ -137,21 +137,22 @@ class _Part(Part[AlliancesTable]):
             self._met[players].add(pack, 0, number)
         for pair in pairs:
             self._met[pair].add(pack, 0, 1)
-        for deed in deeds(match):
-            sense, third = SENSE_OF[deed.act], phase(deed.ply, match.plies)
-            acts = (deed.act, sense) if deed.act in SUMMED else (deed.act,)
-            self._acts.add(deed.act)
-            sides: tuple[_Pair, _Pair] = (
-                (deed.giver, deed.receiver),
-                (seated[deed.giver], seated[deed.receiver]),
-            )
+        plies = max(match.plies, 1)
+        thirds: Counter[tuple[Seat, Seat, str, str]] = Counter()
+        tenths: Counter[tuple[Seat, Sense, int]] = Counter()
+        for ply, giver, receiver, act in deeds(match):
+            thirds[giver, receiver, act, phase(ply, plies)] += 1
+            if act in SUMMED:
+                tenths[giver, SENSE_OF[act], min(TENTHS * (ply - 1) // plies, TENTHS - 1)] += 1
+        for (giver, receiver, act, third), number in thirds.items():
+            self._acts.add(act)
+            sides: tuple[_Pair, _Pair] = ((giver, receiver), (seated[giver], seated[receiver]))
             for times in (self._times[side] for side in sides):
-                for act in acts:
-                    times[act, ""][pack] += 1
-                    times[act, third][pack] += 1
-            if deed.act in SUMMED:
-                tenth = min(TENTHS * (deed.ply - 1) // max(match.plies, 1), TENTHS - 1)
-                self._tenths[seated[deed.giver], sense, tenth][pack] += 1
+                for name in (act, SENSE_OF[act]) if act in SUMMED else (act,):
+                    times[name, ""][pack] += number
+                    times[name, third][pack] += number
+        for (giver, sense, tenth), number in tenths.items():
+            self._tenths[seated[giver], sense, tenth][pack] += number
 
     def table(self, key: TableKey) -> AlliancesTable:
         draws = Replicates(list(self._packs))

@@ -113,13 +113,15 @@ def turn_given(match: Played) -> Iterator[Tally]:
     Denominator: all of them (while that player was in the game). Left out: choices by a fallback, and turns that the
     rules gave.
     """
+    labels = match.labels
+    others = {seat: [one for one in match.others(seat) if labels[one] != labels[seat]] for seat in match.seats}
     for one in match.happened(CHOICE):
         to = one.fields["seat"]
         if one.ply not in match.stood_in:
             yield Tally(one.by, None, to != one.by, 1)
-            for other in match.others(one.by):
-                if match.lives(other, one.ply) and match.labels[other] != match.labels[one.by]:
-                    yield Tally(one.by, match.labels[other], to == other, 1)
+            for other in others[one.by]:
+                if match.lives(other, one.ply):
+                    yield Tally(one.by, labels[other], to == other, 1)
 
 
 @measure("First strike", unit="share", by="", events=STRIKES)
