@@ -38,13 +38,18 @@ def percent(value: float | None) -> str:
 
 
 def chance_with_interval(value: float | None, interval: Interval | None) -> str:
-    """A share with its interval.
+    """A share with its interval, in whole points of per cent, or in tenths where those would show it without width.
 
     >>> chance_with_interval(0.41, (0.33, 0.5)), chance_with_interval(None, None)
     ('41 % (33–50)', '–')
+    >>> chance_with_interval(0.999, (0.9966, 0.9999))
+    '99.9 % (99.7–100.0)'
     """
-    between = f" ({100 * interval[0]:.0f}–{100 * interval[1]:.0f})" if interval else ""
-    return percent(value) + between
+    if value is None or interval is None:
+        return percent(value)
+    low, high = (100 * bound for bound in interval)
+    places = 0 if f"{low:.0f}" != f"{high:.0f}" else 1
+    return f"{100 * value:.{places}f} % ({low:.{places}f}–{high:.{places}f})"
 
 
 def top_of(found: Sequence[tuple[float | None, Interval | None]]) -> float:
