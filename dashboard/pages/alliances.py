@@ -9,8 +9,8 @@ PLACE = ("Compare", 6)
 
 show(
     "Alliances",
-    "Who helped and who hurt whom by its own choice, when in a match, and whether help is returned. Point at a "
-    "cell for its figures; click it, or a name, for the matches in which both sat.",
+    "Who helped and who hurt whom by its own choice, and when in a match. Point at a cell for its figures; click it, "
+    "or a name, for the matches in which both sat.",
     view,
     pools=False,
 )
