@@ -182,8 +182,8 @@ class Verdict(NamedTuple):
 def judge(where: Plan, packs: int, difference: float, error: float, seen: int | None = None) -> Verdict:
     """What a look after so many whole packs says of a difference with that standard error.
 
-    `seen` is in how many of them both players sat, if not in all; under 20 nothing is decided. Nor is it between looks,
-    where there is no interval. Raises `ValueError` for more packs than planned.
+    `seen` is the fewer of those in which each of the two sat, if not in all; under 20 nothing is decided. Nor is it
+    between looks, where there is no interval. Raises `ValueError` for more packs than planned.
     """
     seen = packs if seen is None else seen
     if packs > where.most:
@@ -220,14 +220,14 @@ class Difference(Protocol):
 
     @property
     def packs(self) -> int:
-        """In how many packs both sat."""
+        """The fewer of the packs in which each of the two sat."""
 
 
 def follow(where: Plan, packs: int, at: Callable[[int], Difference | None]) -> Verdict:
     """What the looks up to so many whole packs say, up to the first that stops; of 0 packs before the first.
 
-    `at` gives the difference after so many packs, None where there is none. A look at which the two sat in fewer than
-    20 packs is none, and spends nothing.
+    `at` gives the difference after so many packs, None where there is none. A look at which either of the two sat
+    in fewer than 20 packs is none, and spends nothing.
     """
     verdict = Verdict(0, False, False, 0.0, None, where.next_look(0))
     skipped: list[int] = []
