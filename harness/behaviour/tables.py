@@ -10,6 +10,7 @@ to another enters what the player does in all; by other players it stands nowher
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -114,11 +115,18 @@ class _Part(Part[Table]):
                 continue
             try:
                 found = _by_player(measure.function(match), seated)
+                odd = next((one for one in found.items() if not all(map(math.isfinite, one[1]))), None)
             except Exception as error:
                 # A log that was damaged takes any form, and a measure may be of the user's own making.
                 where = f"match {match.match.number} of {match.run}"
                 told = f"measure {measure.name}: {where}: {type(error).__name__}: {error}"
                 raise MeasureFailed(f"{told}; does `parley verify` find the log intact?") from error
+            if odd is not None:
+                (player, _), (part, whole) = odd
+                told = (
+                    f"measure {measure.name}: match {match.match.number} of {match.run}: its tally for {player.label}"
+                )
+                raise MeasureFailed(f"{told} is {part} of {whole}; both must be finite numbers")
             for (player, key), (part, whole) in found.items():
                 self._sums[measure.name, player, key].add(pack, part, whole)
         self._kinds.update(match.by_kind)

@@ -107,6 +107,9 @@ def test_a_measure_of_ones_own(sucker: str, tmp_path: Path) -> None:
         (MINE.replace("per match", "furlongs"), "ValueError: measure my_turns: the unit 'furlongs' is not one of "),
         (MINE.replace("my_turns", "wins"), "ValueError: measure wins: there is one of this name already"),
         (MINE.replace("yield Tally", "1 / 0, Tally"), "measure my_turns: match 0 of models: ZeroDivisionError: "),
+        (MINE.replace(", 1)", ", float('nan'))"), "measure my_turns: match 0 of models: its tally for m"),
+        (MINE.replace(", 1)", ", float('nan'))"), " of nan; both must be finite numbers\n"),
+        (MINE.replace(", 1)", " * 1e999, 1)"), " is inf of 1; both must be finite numbers\n"),
         (MINE.replace("yield Tally", "return Tally"), "measure my_turns: match 0 of models: "),
     ],
 )
@@ -116,9 +119,11 @@ def test_a_broken_file_of_measures_is_told_in_one_line(sucker: str, text: str | 
     call = invoke("behaviour", "models", "--measures", "mine.py", "--db", sucker)
     assert (call.status, call.err.count("\n"), call.out) == (2, 1, "")
     assert line in call.err
+    call = invoke("behaviour", "models", "--measures", "mine.py", "--json", "--db", sucker)
+    assert (call.status, call.err.count("\n"), call.out) == (2, 1, "")
     with parley.open(sucker) as db, pytest.raises(parley.ParleyError) as error:
         db.run("models").measure("mine.py")
-    assert line in str(error.value)
+    assert line.strip() in str(error.value)
     assert "\n" not in str(error.value)
 
 
