@@ -139,25 +139,22 @@ class Run:
 
     def behaviour(self, as_: As = "pandas") -> Any:
         """A row for each figure: those of `parley behaviour --json`."""
-        from harness.data.frames import behaviour_records, frame_of
-
         with _one_line():
-            return frame_of(behaviour_records(self._behaviour(None).to_json()), as_)
+            return _figures(self._behaviour(None), as_)
 
     def measure(self, file: str | os.PathLike[str], as_: As = "pandas") -> Any:
         """The same of the measures in a Python file of one's own, which is run. Raises `ParleyError`."""
-        from harness.data.frames import behaviour_records, frame_of
         from harness.data.measures import user_measures
 
         with _one_line():
-            found = self._behaviour(user_measures(Path(file)))
-            return frame_of(behaviour_records(found.to_json()), as_)
+            return _figures(self._behaviour(user_measures(Path(file))), as_)
 
     def ledger(self, part: Literal["rows", "says"] = "rows", as_: As = "pandas") -> Any:
         """What became of each player's pledges, by kind, addressee and phase; or how much a pledge `says`: those of
         `parley pledges --json`."""
         from harness.behaviour.ledger import ledger
         from harness.behaviour.tables import kinds
+        from harness.data.blank import blank_ledger
         from harness.data.frames import frame_of, ledger_records
         from harness.store.log_bulk import played
 
@@ -166,7 +163,7 @@ class Run:
         with _one_line():
             with self._store.snapshot() as store:
                 found = ledger(played(store, [self._record], kinds([])))
-            return frame_of(ledger_records(found.to_json(), part), as_)
+            return frame_of(ledger_records(found.to_json(), part), as_, lambda: ledger_records(blank_ledger(), part))
 
     def _behaviour(self, measures: Sequence[Measure] | None) -> Behaviour:
         from harness.behaviour.tables import behaviour, kinds
@@ -189,13 +186,21 @@ def _table(store: Store, runs: list[RunRecord], table: str, as_: As, *, prompts:
         return converted(found, as_)
 
 
+def _figures(found: Behaviour, as_: As) -> Any:
+    from harness.data.blank import blank_behaviour
+    from harness.data.frames import behaviour_records, frame_of
+
+    return frame_of(behaviour_records(found.to_json()), as_, lambda: behaviour_records(blank_behaviour()))
+
+
 def _leaderboard(store: Store, runs: list[RunRecord], as_: As) -> Any:
+    from harness.data.blank import blank_leaderboard
     from harness.data.frames import frame_of, leaderboard_records
     from harness.leaderboard import leaderboard
 
     with _one_line():
         board = leaderboard(store.seat_stats([run.id for run in runs if run.id is not None]), runs=runs)
-        return frame_of(leaderboard_records(board.to_json()), as_)
+        return frame_of(leaderboard_records(board.to_json()), as_, lambda: leaderboard_records(blank_leaderboard()))
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from harness.data.schema import TABLES, arrow_table
@@ -46,12 +46,14 @@ def converted(table: pa.Table, wanted: As) -> Any:
     return polars.from_arrow(table)
 
 
-def frame_of(records: Iterable[Mapping[str, Any]], wanted: As) -> Any:
-    """Records as a data frame with a column for every key that any of them has. Raises `NoFrame`."""
+def frame_of(records: Iterable[Mapping[str, Any]], wanted: As, blank: Callable[[], Iterable[Mapping[str, Any]]]) -> Any:
+    """Records as a data frame with a column for every key that any of them has; without records, for every key that
+    those of `blank` have. Raises `NoFrame`."""
     import pandas as pd
     import pyarrow as pa
 
-    frame = pd.DataFrame.from_records(list(records))
+    rows = list(records)
+    frame = pd.DataFrame.from_records(rows or list(blank())).iloc[: len(rows)]
     return frame if wanted == "pandas" else converted(pa.Table.from_pandas(frame, preserve_index=False), wanted)
 
 

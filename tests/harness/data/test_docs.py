@@ -54,6 +54,19 @@ def test_every_line_of_code_runs_with_all_three_libraries(at_home: Path) -> None
                 assert eval(line, lines).fetchall() if not line.endswith(".df()") else len(eval(line, lines))
 
 
+def test_every_line_of_code_runs_for_the_run_that_the_readme_plays(tmp_path: Path) -> None:
+    """With bots for its models, which makes still more of its files empty."""
+    quickstart = (ROOT / "runs" / "quickstart.yaml").read_text("utf-8")
+    bots = re.sub(r"^ +params: .*\n", "", quickstart.replace("model: local/smollm2", "bot: greedy"), flags=re.MULTILINE)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "quickstart.yaml").write_text(bots)
+    assert invoke("run", "quickstart.yaml").status == 0
+    assert invoke("export", "quickstart", "--parquet", "data", "--jsonl", "data").status == 0
+    assert not Path("data/pledges.jsonl").read_text("utf-8")
+    for code in CODE:
+        exec(code, {})
+
+
 def test_both_formats_give_the_same_in_all_three_libraries(at_home: Path) -> None:
     import duckdb
     import pandas as pd

@@ -74,6 +74,26 @@ def test_figures_are_those_of_the_commands(either: str) -> None:
     assert len(says) == sum(len(table["says"]) for table in judged["tables"])
 
 
+def test_a_frame_without_rows_keeps_its_columns(sucker: str, tmp_path: Path) -> None:
+    file = tmp_path / "none.yaml"
+    players = "players: [{label: a, bot: random}, {label: b, bot: random}]"
+    file.write_text(f"name: none\nmatches: 2\ngames: [{{game: twenty_one}}]\n{players}\n")
+    (tmp_path / "mine.py").write_text(MINE.replace("yield Tally(", "yield from () and (").replace(", 1)", ")"))
+    assert invoke("run", str(file), "--db", "none.db").status == 0
+    assert invoke("run", str(file), "--db", "empty.db").status == 0
+    assert invoke("rm", "none", "--yes", "--db", "empty.db").status == 0
+    with parley.open(sucker) as db, parley.open("none.db") as none, parley.open("empty.db") as empty:
+        full, bare = db.run("models"), none.run("none")
+        for kind in ("pandas", "polars", "arrow"):
+            pairs = [(full.ledger(part, as_=kind), bare.ledger(part, as_=kind)) for part in ("rows", "says")]
+            pairs.append((full.behaviour(as_=kind), bare.measure("mine.py", as_=kind)))
+            pairs.append((bare.leaderboard(as_=kind), empty.leaderboard(as_=kind)))
+            for some, nothing in pairs:
+                names = [list(one.column_names if kind == "arrow" else one.columns) for one in (some, nothing)]
+                assert names[0] == names[1]
+                assert (len(some) > 0, len(nothing)) == (True, 0)
+
+
 def test_a_measure_of_ones_own(sucker: str, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(MINE)
