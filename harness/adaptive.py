@@ -36,7 +36,11 @@ class Stopping(NamedTuple):
         """What the last look says, in a few words."""
         found = self.verdict
         between = "" if found.interval is None else f" [{found.interval[0]:.2f}, {found.interval[1]:.2f}]"
-        said = f": difference {found.difference:.2f}{between}" if found.interval is not None else ""
+        said = (
+            f": difference of strengths (log odds) {found.difference:.2f}{between}"
+            if found.interval is not None
+            else ""
+        )
         if found.apart:
             return f"{self.first} and {self.second} told apart after {found.packs} packs{said}"
         if found.stop:

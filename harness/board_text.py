@@ -130,7 +130,7 @@ _WORDS = {"forfeit": "ended by forfeit", "no_result": "without a result"}
 
 
 def not_counted_lines(table: Table) -> list[str]:
-    """What the table does not count, in words: the matches by fate, each player's where it has any, why they are
+    """What the table does not count, in words: the matches by fate, each player's where it has others, why they are
     missing; and what else there is to know before rows are compared. Empty where there is nothing to say."""
     lines = []
     if table.not_comparable:
@@ -142,20 +142,21 @@ def not_counted_lines(table: Table) -> list[str]:
         lines.append(f"Not counted: {whole}.")
         for row in sorted(table.rows, key=lambda row: (row.label, row.identity)):
             own_counts = counts(row.not_counted)
-            if own_counts:
-                own = f"; forfeited {row.forfeits}" if row.forfeits else ""
+            # A player of all those matches has nothing that the line above did not say.
+            if own_counts and (own_counts != whole or row.forfeits or row.cost_not_counted):
+                own = f"; forfeited {row.forfeits:,}" if row.forfeits else ""
                 spent = f"; ${row.cost_not_counted:.4f} spent in them" if row.cost_not_counted else ""
                 lines.append(f"  {row.label}: {own_counts}{own}{spent}")
     for cause in table.causes[:CAUSES]:
-        seats = ", ".join(f"{label} {number}" for label, number in cause.players.items())
+        seats = ", ".join(f"{label} {number:,}" for label, number in cause.players.items())
         why = f": {cause.why}" if cause.why else ""
-        lines.append(f"  {cause.matches} {_WORDS.get(cause.fate, cause.fate)}{why} ({seats})")
+        lines.append(f"  {cause.matches:,} {_WORDS.get(cause.fate, cause.fate)}{why} ({seats})")
     if len(table.causes) > CAUSES:
         rest = sum(cause.matches for cause in table.causes[CAUSES:])
-        lines.append(f"  {rest} for {len(table.causes) - CAUSES} other reasons")
+        lines.append(f"  {rest:,} for {len(table.causes) - CAUSES} other reasons")
     if table.with_fallback:
         lines.append(
-            f"In {table.with_fallback} of {table.matches['counted']} counted matches somebody fell back; "
+            f"In {table.with_fallback:,} of {table.matches['counted']:,} counted matches somebody fell back; "
             "the row without fallbacks leaves them out."
         )
     unpriced = sum(row.unpriced for row in table.rows)
@@ -181,4 +182,4 @@ def no_intervals(table: Table) -> list[str]:
 
 def counts(found: dict[str, int]) -> str:
     """Matches that do not count by fate, in words; empty where there are none."""
-    return ", ".join(f"{found[kind]} {_WORDS.get(kind, kind)}" for kind in NOT_COUNTED if found[kind])
+    return ", ".join(f"{found[kind]:,} {_WORDS.get(kind, kind)}" for kind in NOT_COUNTED if found[kind])

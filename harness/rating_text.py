@@ -298,7 +298,7 @@ def stopping_line(table: Table) -> str | None:
     """What the looks by which a run stops say of its two players; None where it does not stop so."""
     if table.stopping is None:
         return None
-    return f"By the looks of the run: {table.stopping.line()}."
+    return f"Judged between packs, as the run's `until` asks: {table.stopping.line()}."
 
 
 def pooled_lines(table: Table) -> list[str]:

@@ -8,7 +8,7 @@ from harness.behaviour.log import Played, Seat, win_share
 from harness.behaviour.registry import Tally, measure
 
 
-@measure("Wins by seat", unit="share", by="own seat", forfeits=False)
+@measure("Won by seat", unit="share", by="own seat", forfeits=False)
 def wins(match: Played) -> Iterator[Tally]:
     """The share of matches won, in all and from each seat.
 

@@ -86,6 +86,11 @@ class Scale(NamedTuple):
     """What dots are laid out on."""
 
     title: str
+def intervals_of(found: Iterable[Dot]) -> str:
+    """What a title says of whiskers; empty where none is drawn."""
+    return ", 95 % intervals" if any(dot.interval is not None for dot in found) else ""
+
+
     format: str
     """As d3 has it."""
     zero: bool = True

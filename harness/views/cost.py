@@ -345,7 +345,9 @@ def _sheet(
         Column("identity", "identity", help="The beginning of the hash of all that makes this player."),
         Column("kind", "kind"),
         Column(
-            "win_chance", "wins", "share",
+            "win_chance",
+            "win chance" if any(row.probability is not None for row in table.rows) else "won",
+            "share",
             "The chance to win an average table; where seats are not balanced, the share of matches won.",
         ),
         Column(

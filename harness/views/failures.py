@@ -296,7 +296,7 @@ def _calls(results: Results, choice: Choice) -> Section:
     ]
     whole = of_player.total()
     wrong = sum(calls for calls, _ in failed.values())
-    lines = [f"{wrong:,} of {several(whole, 'call', 'calls')} gave no answer that could be played."]
+    lines = [f"{wrong:,} of {several(whole, 'call', 'calls')} had no answer that could be played."]
     sheets = [
         Sheet(f"calls-{run}", "Calls that gave none, by what became of them", CALLS, tuple(rows)),
         *([Sheet(f"flags-{run}", "What was odd about calls", FLAGS, tuple(flags))] if flags else []),
@@ -328,7 +328,7 @@ def _calls_chart(of_player: Counter[str], failed: dict[tuple[str, str], list[int
                 Cell(shown[label], kind.replace("_", " "), calls / whole, f"{calls:,}" if calls else "", told, mark)
             )
     most = max(one.value or 0.0 for one in cells)
-    what = "Calls that gave no answer that could be played, by player and what became of them"
+    what = "Calls without an answer that could be played, by player and by what became of them"
     said = "; ".join(f"{one.row}, {one.column}: {one.told}" for one in cells if one.value)
     return [heat("calls", what, f"{what}. {said}", cells, Span(0.0, most), rows_are="player", columns_are="became")]
 

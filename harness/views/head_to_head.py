@@ -10,7 +10,7 @@ from harness.ratings.ballots import Player
 from harness.ratings.packs import LEAST_PACKS
 from harness.ratings.pairs import Pair
 from harness.views.base import Chart, Choice, Column, Figure, Row, Section, Sheet
-from harness.views.charts import SHARE, Cell, Dot, Scale, Span, cut, distinct, dots, heat
+from harness.views.charts import SHARE, Cell, Dot, Scale, Span, cut, distinct, dots, heat, intervals_of
 from harness.views.results import Results
 from harness.views.tables import behind, file_name, names_of, players, sheet, source_lines, title, warnings
 from harness.views.words import cell, several
@@ -101,7 +101,7 @@ def _charts(table: Table, pairs: Sequence[Pair], choice: Choice) -> list[Chart]:
         found.append(
             dots(
                 "wins-of-two",
-                "How often the first wins if one of the two does, 95 % intervals; the line is one half",
+                f"How often the first wins if one of the two does{intervals_of(drawn)}; the line is one half",
                 f"For each pair how often the first wins if one of the two does. {said}",
                 drawn,
                 Scale("wins of the two", SHARE, zero=False, most=1),

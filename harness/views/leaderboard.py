@@ -12,7 +12,7 @@ from harness.rating_text import fit_line, left_out_rows, notes, ranks_text
 from harness.ratings.ballots import Player as Rated
 from harness.ratings.rate import Standing
 from harness.views.base import Behind, Chart, Choice, Column, Figure, Row, Section, Sheet
-from harness.views.charts import PLAIN, SHARE, Dot, Scale, distinct, dots
+from harness.views.charts import PLAIN, SHARE, Dot, Scale, distinct, dots, intervals_of
 from harness.views.results import Results
 from harness.views.tables import (
     Names,
@@ -120,7 +120,7 @@ def _charts(table: Table, chosen: Sequence[Player], names: Names, cases: Sequenc
     found = [
         dots(
             "win-chance",
-            f"{what}, 95 % intervals; the line is 1 in {table.seats}",
+            f"{what}{intervals_of(chances if rated else plain)}; the line is 1 in {table.seats}",
             alt + _said(chances if rated else plain),
             chances if rated else plain,
             Scale(what.lower(), SHARE, most=1),

@@ -70,7 +70,7 @@ def _everybody(tables: Sequence[Table], results: Results) -> Section:
         Column("game", "game"),
         Column("kind", "kind"),
         Column("rank", "#", "count"),
-        Column("win_chance", "wins", "share", "The chance to win an average table, or the share won as it was."),
+        Column("win_chance", "win chance", "share", "The chance to win an average table, or the share won as it was."),
         Column("mean_place", "mean place", "number"),
         Column("matches", "matches", "count"),
     )
@@ -238,7 +238,7 @@ def _seat_charts(table: Table, row: Standing, seats: _Seats) -> list[Chart]:
     places = [("all seats", Figure(row.mean_place, row.place_interval), row.matches)]
     places += [(seat, place, number) for seat, _, place, number in seats]
     return [
-        _seat_chart(table, row, "Wins by seat", wins, "share", Scale("share won", SHARE, most=1, ticks=4)),
+        _seat_chart(table, row, "Won by seat", wins, "share", Scale("share won", SHARE, most=1, ticks=4)),
         _seat_chart(table, row, "Place by seat", places, "number", Scale("mean place", PLAIN, zero=False, ticks=4)),
     ]
 

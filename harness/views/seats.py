@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from harness.leaderboard import Table
 from harness.views.base import Behind, Chart, Choice, Column, Figure, Row, Section, Sheet, Value
-from harness.views.charts import SHARE, Cell, Dot, Scale, Span, distinct, dots, heat
+from harness.views.charts import SHARE, Cell, Dot, Scale, Span, distinct, dots, heat, intervals_of
 from harness.views.results import Results, Sat
 from harness.views.tables import behind, file_name, names_of, players, sheet, source_lines, title, warnings
 from harness.views.words import cell, several
@@ -92,7 +92,7 @@ def _worth(table: Table) -> list[Chart]:
     found = [
         dots(
             "won-from-seat",
-            f"Matches won from each seat, 95 % intervals; the line is 1 in {table.seats}",
+            f"Matches won from each seat{intervals_of(won)}; the line is 1 in {table.seats}",
             f"The share of matches won from each seat, and a line at 1 in {table.seats}. {said}",
             won,
             Scale("matches won", SHARE, most=1),

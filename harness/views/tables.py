@@ -14,7 +14,14 @@ from harness.views.base import Behind, Choice, Column, Row, Sheet
 from harness.views.results import Results
 from harness.views.words import several
 
-SELF_PLAY = "Self-play: one player in all seats of a match. Nobody is rated; Seats tells what each seat is worth."
+SELF_PLAY = "Self-play: one player in all seats of a match. Nobody is rated."
+HAD = {
+    "illegal": "answer:illegal",
+    "unreadable": f"answer:{','.join(sorted(UNREADABLE))}",
+    "talk": f"talk:{','.join(sorted(OWN))}",
+    "fallback": "fallback",
+}
+"""How the matches are asked for in which a player's answers were faulty, by what was wrong."""
 Names = dict[tuple[str, str], str]
 """How players are named in one table, by label and identity."""
 
@@ -45,7 +52,9 @@ def _apart(table: Table, alike: Sequence[Table], results: Results) -> str:
 def source_lines(table: Table) -> list[str]:
     """From how many matches a table is, and what of them does not count."""
     begun = sum(table.matches.values())
-    incomplete = f" ({table.packs_incomplete:,} of them incomplete)" if table.packs_incomplete else ""
+    incomplete = ""
+    if table.packs_incomplete:
+        incomplete = ", incomplete" if table.packs == 1 else f" ({table.packs_incomplete:,} of them incomplete)"
     lines = [
         f"From {table.matches['counted']:,} of {several(begun, 'match', 'matches')}, "
         f"in {several(table.packs, 'pack', 'packs')}{incomplete}."

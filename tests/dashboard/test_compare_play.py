@@ -126,7 +126,7 @@ def test_a_title_says_what_is_measured(new_page: OpenPage, site: str, path: Path
     page = opened(new_page(), site, path, "behaviour", "bots")
     definition = page.get_by_text("Numerator: 1 for a first place of its own, 1/k for one that k share.")
     expect(definition).to_be_hidden()
-    page.locator(".cp-help summary", has_text="Wins by seat").click()
+    page.locator(".cp-help summary", has_text="Won by seat").click()
     expect(definition).to_be_visible()
 
 
@@ -193,7 +193,7 @@ def test_a_player_is_chosen_by_its_name_and_stays_text(new_page: OpenPage, site:
     [
         ("player", "Against whom"),
         ("cost", "Cost and strength"),
-        ("behaviour", "Wins by seat: by own seat"),
+        ("behaviour", "Won by seat: by own seat"),
         ("behaviour", "What a pledge says"),
         ("alliances", "Deeds in a match, by pair"),
     ],

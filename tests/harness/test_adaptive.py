@@ -62,7 +62,8 @@ async def test_two_of_clearly_different_strength_are_told_apart_early(store: Sto
     assert played // 2 in packs[:3]
     assert result.counts == {"finished": played}
     told = re.fullmatch(
-        r"strong and weak told apart after (\d+) packs: difference (\S+) \[(\S+), (\S+)\]", result.why or ""
+        r"strong and weak told apart after (\d+) packs: difference of strengths \(log odds\) (\S+) \[(\S+), (\S+)\]",
+        result.why or "",
     )
     assert told is not None
     assert int(told[1]) * 2 == played
@@ -79,7 +80,10 @@ async def test_two_alike_are_played_to_the_end(store: Store) -> None:
     result, progress = await go(plan_of(EQUAL), store)
     assert result.status == "finished"
     assert result.counts == {"finished": 60}
-    assert re.match(r"strong and weak not told apart in 60 matches: difference -?\d\.\d\d \[-", result.why or "")
+    assert re.match(
+        r"strong and weak not told apart in 60 matches: difference of strengths \(log odds\) -?\d\.\d\d \[-",
+        result.why or "",
+    )
     at = looks(plan_of(EQUAL), 0).plan.looks
     assert [total for _, total, _ in progress.begun] == [2 * look for look in at]
     assert [done for _, _, done in progress.begun] == [0, *(2 * look for look in at[:-1])]
@@ -280,7 +284,7 @@ async def test_the_leaderboard_has_the_interval_that_holds_under_stopping(store:
     told = leaderboard(stats, runs=[record]).to_json()["tables"][0]
     assert told["stopping"]["line"] == result.why
     shown = invoke("leaderboard", "until", "--head-to-head", "--db", store.where)
-    assert f"By the looks of the run: {result.why}." in shown.out
+    assert f"Judged between packs, as the run's `until` asks: {result.why}." in shown.out
 
 
 # --- the scheduler itself, on matches that nobody plays

@@ -85,7 +85,7 @@ def test_calls_by_what_became_of_them() -> None:
     calls = [call("a"), call("a", "rate_limit", 2), call("a", "illegal", 3), call("b", "budget", 1), call("b", calls=4)]
     calls.append(call("a", "rate_limit", 1, matches=0)._replace(kind="probe"))
     section = seen(view, results(troubled(), calls=calls))[-1]
-    assert section.lines == ["7 of 21 calls gave no answer that could be played."]
+    assert section.lines == ["7 of 21 calls had no answer that could be played."]
     rows = {(row.values["player"], row.values["error"]): row for row in sheet(section, "calls").rows}
     assert rows["a", "rate limit"].values["calls"] == 3
     assert rows["a", "rate limit"].values["share"] == 3 / 16

@@ -60,7 +60,7 @@ def test_results_by_seat_and_against_whom() -> None:
     _, section, *_ = profile()
     assert section.lines[1].startswith("It won 60.0 % (")
     assert "At an average table it wins" in section.lines[1]
-    wins = chart(section, "wins-by-seat")
+    wins = chart(section, "won-by-seat")
     assert [row["name"] for row in wins.rows] == ["all seats", "blue", "green", "red", "yellow"]
     assert [row["value"] for row in wins.rows] == [0.6] * 5
     assert wins.behind[1] == Behind("r", ("a",), "so_long_sucker", 0, "finished", "-forfeit", seat="blue")
@@ -92,11 +92,11 @@ def test_what_it_takes_and_what_went_wrong() -> None:
 def test_measures_beside_the_others() -> None:
     play = next(section for section in profile(number=2) if section.title.startswith("How it plays"))
     plays = {row.values["measure"]: row.values for row in sheet(play, "plays").rows}
-    assert plays["Wins by seat"]["figure"] == "100.0 %"
-    assert plays["Wins by seat"]["place"] == "1 of 4"
+    assert plays["Won by seat"]["figure"] == "100.0 %"
+    assert plays["Won by seat"]["place"] == "1 of 4"
     strip = chart(play, "among")
     own = {row["what"]: row["at"] for row in strip.rows if row["own"]}
-    assert own["Wins by seat"] == 1
+    assert own["Won by seat"] == 1
     assert own["Place by seat"] == 0
     assert all(0 <= row["at"] <= 1 for row in strip.rows)
     assert {row["full"] for row in strip.rows} == set("abcd")
