@@ -49,7 +49,7 @@ async def prepare(spec: Tournament, store: Store, *, source: str, fresh: bool, a
     """
     found = store.run(spec.name)
     if found is None and add_player:
-        raise SpecError(f"name: there is no run {spec.name!r} to add a player to; leave --add-player out to begin it")
+        raise _no_run(spec.name)
     if found is not None and fresh:
         number = 2
         while store.run(f"{spec.name}-{number}") is not None:
@@ -116,7 +116,42 @@ async def made_ready(
     return wider, _as_it_is(spec.name, run_id, store)[1]
 
 
+class Growth(NamedTuple):
+    """What a file makes of a run that is there."""
+
+    spec: Tournament
+    """The file as the run takes it."""
+    joining: tuple[str, ...]
+    """Labels of players whom the run has not had so far."""
+    more: list[MatchRecord]
+    """The matches that it has not had so far."""
+
+
+def growth(spec: Tournament, store: Store) -> Growth:
+    """What `--add-player` would add to the stored run of this file; nothing is written.
+
+    Raises:
+        SpecError: where there is no such run, or the file differs from what it was begun with.
+    """
+    found = store.run(spec.name)
+    if found is None:
+        raise _no_run(spec.name)
+    return _growth(found, spec, store, add_player=True)
+
+
+def _no_run(name: str) -> SpecError:
+    return SpecError(f"name: there is no run {name!r} to add a player to; leave --add-player out to begin it")
+
+
 async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str, *, add_player: bool) -> Tournament:
+    grown = _growth(found, spec, store, add_player=add_player)
+    plain = grown.spec.to_json()
+    if grown.more or plain != found.spec:
+        await done(store.extend_run(record_id(found), spec=plain, source=source, matches=grown.more))
+    return grown.spec
+
+
+def _growth(found: RunRecord, spec: Tournament, store: Store, *, add_player: bool) -> Growth:
     # Limits and budget may be changed in any way, so one that is stored and cannot be read is no hindrance; and the
     # file's may name players whom the run does not have yet.
     free = {"parallel": spec.parallel, "limits": {}, "budget": None}
@@ -144,10 +179,7 @@ async def _extend(found: RunRecord, spec: Tournament, store: Store, source: str,
                     f"player {seat_now.label!r} is no longer the one that the run {found.name!r} was begun with "
                     f"(the prompts or the version of Parley changed); {again}"
                 )
-    more = [match for match in wanted if match.number >= len(existing)]
-    if more or spec.to_json() != found.spec:
-        await done(store.extend_run(record_id(found), spec=spec.to_json(), source=source, matches=more))
-    return spec
+    return Growth(spec, change.joining, [match for match in wanted if match.number >= len(existing)])
 
 
 def _seated_now(forks: Sequence[MatchRecord], spec: Tournament) -> list[MatchRecord]:

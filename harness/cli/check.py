@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.cli.find import listing
-from harness.cli.options import as_json
+from harness.cli.find import listing, opened
+from harness.cli.options import as_json, database
 from harness.cli.output import Column, complain, count, emit, one_line, say, several, table
+from harness.cli.run import gain_in_words
 from harness.telling import money
 
 if TYPE_CHECKING:
     from harness.gateway import Gateway
     from harness.records import CallRecord, MatchRecord
+    from harness.runs import Growth
     from harness.spec import PlayerSpec, Tournament
 
 HURRY: dict[str, Any] = {"attempts": 2, "timeouts": 1, "first": 0.5, "total": 20.0}
@@ -25,10 +27,14 @@ HURRY: dict[str, Any] = {"attempts": 2, "timeouts": 1, "first": 0.5, "total": 20
 @click.command(short_help="Check a tournament file, and with --call each of its models.")
 @click.argument("file", metavar="FILE")
 @click.option("--call", is_flag=True, help="Ask each model once with the largest answer form of each game.")
+@click.option("--add-player", is_flag=True, help="Say what `run --add-player` would add to the run that is stored.")
+@database
 @as_json
 @click.pass_context
-def command(ctx: click.Context, file: str, call: bool, as_json: bool) -> None:
+def command(ctx: click.Context, file: str, call: bool, add_player: bool, db: str | None, as_json: bool) -> None:
     """Check FILE: its keys and values, its players' API keys, the matches that it would play.
+
+    --add-player says how many matches the run of FILE in the database would gain, and for whom. It changes nothing.
 
     Exit status 2 for a bad file or a missing key; with --call, 1 where a model did not answer.
     """
@@ -38,6 +44,9 @@ def command(ctx: click.Context, file: str, call: bool, as_json: bool) -> None:
     from harness.models import check
 
     described = _described(spec, file)
+    grown = _growth(spec, db) if add_player else None
+    if grown is not None:
+        described["gains"] = {"matches": len(grown.more), "players": list(grown.joining)}
     fault: SpecError | None = None
     try:
         check(spec)
@@ -46,6 +55,8 @@ def command(ctx: click.Context, file: str, call: bool, as_json: bool) -> None:
     described["fault"] = None if fault is None else str(fault)
     if not as_json:
         _print_file(described)
+        if grown is not None:
+            say(gain_in_words(grown))
     if fault is None and call:
         described["calls"] = asyncio.run(_ask_all(spec))
         if not as_json:
@@ -60,6 +71,13 @@ def command(ctx: click.Context, file: str, call: bool, as_json: bool) -> None:
         names = ", ".join(dict.fromkeys(answer["label"] for answer in failed))
         complain(f"{len(failed)} of {several(len(described['calls']), 'call', 'calls')} failed: {names}")
         ctx.exit(1)
+
+
+def _growth(spec: Tournament, db: str | None) -> Growth:
+    from harness.runs import growth
+
+    with opened(db) as store:
+        return growth(spec, store)
 
 
 def _described(spec: Tournament, file: str) -> dict[str, Any]:

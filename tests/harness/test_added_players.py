@@ -149,12 +149,20 @@ def test_on_the_command_line(tmp_path: Path, database: str) -> None:
         "parley: name: there is no run 'grown' to add a player to; leave --add-player out to begin it\n"
     )
     assert invoke("run", str(path), "--db", database).status == 0
+    assert "for nobody new." in invoke("check", str(path), "--add-player", "--db", database).out
     path.write_text(text("", D))
     refused = invoke("run", str(path), "--db", database)
     assert (refused.status, refused.err.count("\n")) == (2, 1)
     assert "--add-player brings them in" in refused.err
+    gain = "grown gains 12 matches by --add-player, for d."
+    looked = invoke("check", str(path), "--add-player", "--db", database)
+    assert (looked.status, looked.out.splitlines()[-1]) == (0, gain)
+    told = invoke("check", str(path), "--add-player", "--json", "--db", database).json
+    assert told["gains"] == {"matches": 12, "players": ["d"]}
+    assert len(rows(database)["match"]) == 12
     grown = invoke("run", str(path), "--add-player", "--db", database)
     assert grown.status == 0
+    assert grown.out.splitlines()[0] == gain
     assert "grown: 24 matches, 12 of them finished before\n" in grown.out
     assert "nothing to play" in invoke("run", str(path), "--db", database).out
     assert "added later: d" in invoke("show", "grown", "--db", database).out
