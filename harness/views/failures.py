@@ -298,7 +298,7 @@ def _calls(results: Results, choice: Choice) -> Section:
     wrong = sum(calls for calls, _ in failed.values())
     lines = [f"{wrong:,} of {several(whole, 'call', 'calls')} had no answer that could be played."]
     sheets = [
-        Sheet(f"calls-{run}", "Calls that gave none, by what became of them", CALLS, tuple(rows)),
+        Sheet(f"calls-{run}", "Calls without such an answer, by what became of them", CALLS, tuple(rows)),
         *([Sheet(f"flags-{run}", "What was odd about calls", FLAGS, tuple(flags))] if flags else []),
         _costs(results, chosen),
     ]

@@ -15,13 +15,6 @@ from harness.views.results import Results
 from harness.views.words import several
 
 SELF_PLAY = "Self-play: one player in all seats of a match. Nobody is rated."
-HAD = {
-    "illegal": "answer:illegal",
-    "unreadable": f"answer:{','.join(sorted(UNREADABLE))}",
-    "talk": f"talk:{','.join(sorted(OWN))}",
-    "fallback": "fallback",
-}
-"""How the matches are asked for in which a player's answers were faulty, by what was wrong."""
 Names = dict[tuple[str, str], str]
 """How players are named in one table, by label and identity."""
 
