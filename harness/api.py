@@ -42,7 +42,8 @@ class Database:
     """The runs of one database. It is let go of by `close`, or at the end of a `with`."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self._opened = store
+        self._closed = False
 
     def __enter__(self) -> Self:
         return self
@@ -51,11 +52,18 @@ class Database:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<parley database {self._store.where}>"
+        return f"<parley database {self._opened.where}>"
 
     def close(self) -> None:
         """Let go of the database. Harmless when repeated."""
-        self._store.close()
+        self._closed = True
+        self._opened.close()
+
+    @property
+    def _store(self) -> Store:
+        if self._closed:
+            raise ParleyError(f"{self._opened.where} was closed; parley.open opens it again")
+        return self._opened
 
     def runs(self, as_: As = "pandas") -> Any:
         """A row for each run, as in an export's `runs`."""
@@ -64,6 +72,8 @@ class Database:
 
     def run(self, name_or_number: str | int) -> Run:
         """The run of that name, or of that number in the database. Raises `ParleyError`."""
+        if isinstance(name_or_number, bool) or not isinstance(name_or_number, str | int):
+            raise ParleyError(f"run: {name_or_number!r} is neither a run's name nor its number")
         with _one_line():
             found = self._store.run(name_or_number)
         if found is None:
@@ -71,9 +81,10 @@ class Database:
 
             names = [run.name for run in self._store.runs()]
             near = get_close_matches(str(name_or_number), names, n=3) or names[-3:]
-            hint = f"there is {', '.join(near)}" if near else "there is none yet"
+            more = f" and {len(names) - len(near)} more" if len(names) > len(near) else ""
+            hint = f"there is {', '.join(near)}{more}" if near else "there is none yet"
             raise ParleyError(f"no run {name_or_number!r} in {self._store.where}; {hint}")
-        return Run(self._store, found)
+        return Run(self, found)
 
     def leaderboard(self, as_: As = "pandas") -> Any:
         """The leaderboard of every run, as of `Run.leaderboard`; forks are left out, as no rating counts them."""
@@ -89,8 +100,8 @@ class Run:
     `as_` says what a table is given as: "pandas", "polars" or "arrow".
     """
 
-    def __init__(self, store: Store, record: RunRecord) -> None:
-        self._store = store
+    def __init__(self, db: Database, record: RunRecord) -> None:
+        self._db = db
         self._record = record
 
     def __repr__(self) -> str:
@@ -164,6 +175,10 @@ class Run:
             with self._store.snapshot() as store:
                 found = ledger(played(store, [self._record], kinds([])))
             return frame_of(ledger_records(found.to_json(), part), as_, lambda: ledger_records(blank_ledger(), part))
+
+    @property
+    def _store(self) -> Store:
+        return self._db._store
 
     def _behaviour(self, measures: Sequence[Measure] | None) -> Behaviour:
         from harness.behaviour.tables import behaviour, kinds

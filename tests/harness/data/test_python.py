@@ -48,10 +48,24 @@ def test_runs_are_found_by_name_and_number(sucker: str) -> None:
         assert list(db.runs()["run"]) == ["models", "forfeits", "halted", "again"]
         assert db.run(1).name == db.run("models").name == "models"
         assert repr(db.run("models")) == "<parley run 'models'>"
-        with pytest.raises(parley.ParleyError, match=r"^no run 'model' in .*parley\.db; there is models$"):
+        with pytest.raises(parley.ParleyError, match=r"^no run 'model' in .*parley\.db; there is models and 3 more$"):
             db.run("model")
-        with pytest.raises(parley.ParleyError, match="no run 99 in "):
+        with pytest.raises(parley.ParleyError, match=r"no run 99 in .*; there is forfeits, halted, again and 1 more$"):
             db.run(99)
+        for odd in (None, True, 1.0):
+            with pytest.raises(parley.ParleyError, match=rf"^run: {odd} is neither a run's name nor its number$"):
+                db.run(odd)
+
+
+def test_a_database_that_was_closed_says_so(sucker: str) -> None:
+    with parley.open(sucker) as db:
+        run = db.run("models")
+    db.close()
+    for ask in (db.runs, db.leaderboard, lambda: db.run("models"), run.turns, run.behaviour, run.ledger):
+        with pytest.raises(parley.ParleyError, match=r"parley\.db was closed; parley\.open opens it again$"):
+            ask()
+    assert run.name == "models"
+    assert "parley.db" in repr(db)
 
 
 def test_figures_are_those_of_the_commands(either: str) -> None:
