@@ -33,4 +33,8 @@ def command(number: str, db: str | None, why: str | None, undo: bool) -> None:
             say(f"match {match.id} of {one_line(run)} is void no more: {again.status if again else 'gone'}.")
         else:
             store.set_match(match.id, "void", reason).result()
-            say(f"match {match.id} of {one_line(run)} is void: {reason}.")
+            named = f"match {match.id} of {one_line(run)}"
+            if match.status == "void":
+                say(f"{named} was void already: {one_line(match.why or 'no reason is kept')}; now: {reason}.")
+            else:
+                say(f"{named} is void: {reason}.")

@@ -273,6 +273,11 @@ def test_a_void_match_is_kept_and_never_counted(copied: str) -> None:
     assert [(match["status"], match["why"]) for match in shown["matches"]][1] == ("void", "the [2Jkey leaked")
     (table,) = invoke("leaderboard", "--db", copied, "--json").json["tables"]
     assert (table["matches"]["counted"], table["matches"]["void"]) == (3, 1)
+    again = invoke("void", "2", "--why", "it was me", "--db", copied)
+    assert again.out == "match 2 of bots was void already: the [2Jkey leaked; now: it was me.\n"
+    assert [match["why"] for match in invoke("show", "bots", "--db", copied, "--json").json["matches"]][
+        1
+    ] == "it was me"
     undone = invoke("void", "2", "--undo", "--db", copied)
     assert undone.out == "match 2 of bots is void no more: finished.\n"
     (table,) = invoke("leaderboard", "--db", copied, "--json").json["tables"]
