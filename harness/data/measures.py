@@ -18,7 +18,10 @@ def user_measures(path: Path) -> list[Measure]:
     The file is run, as any Python file is. Raises `BadMeasures`.
     """
     if not path.is_file():
-        raise BadMeasures(f"{path}: there is no such file; a Python file with measures is wanted")
+        what = (
+            "it is a folder" if path.is_dir() else "it is no plain file" if path.exists() else "there is no such file"
+        )
+        raise BadMeasures(f"{path}: {what}; a Python file with measures is wanted")
     before = dict(all_measures())
     try:
         found = from_file(path)

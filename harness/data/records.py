@@ -94,7 +94,7 @@ def run_of(maker: Maker, row: Row, name: str | None) -> RunRecord:
     """A run, under another name if one is given."""
     maker.is_object(row, "spec", "versions")
     try:
-        wanted = Tournament._run_name(name or row["run"])
+        wanted = Tournament._run_name(row["run"] if name is None else name)
     except ValueError as error:
         if name is not None:
             raise BadImport(f"--as: {error}") from error

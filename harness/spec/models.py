@@ -355,6 +355,11 @@ class Tournament(Strict):
     def _line_ups_words(cls, value: object) -> object:
         if value == "gauntlet":
             raise ValueError(f"{shown(value)} needs its baselines by label, as {{gauntlet: [greedy, casual]}}")
+        if isinstance(value, list | tuple):
+            words = "auto, all, sampled, self_play"
+            raise ValueError(
+                f"{shown(value)} is not one of {words}; baselines are named as {{gauntlet: [greedy, casual]}}"
+            )
         if value == "round_robin":
             raise ValueError(f"{shown(value)} is called all here: every line-up in turn")
         return value

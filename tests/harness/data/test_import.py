@@ -229,6 +229,7 @@ def test_a_name_that_is_there_is_refused_with_a_way_out(files: Path, sucker: str
     assert 'there is a run named "models" in the database already; --as NAME takes it in' in call.err
     assert invoke("import", str(alone), "--as", "models", "--db", "own.db").status == 2
     assert invoke("import", str(alone), "--as", "7", "--db", "own.db").err.startswith('parley: --as: "7" is all digits')
+    assert invoke("import", str(alone), "--as", "", "--db", "own.db").err.startswith('parley: --as: ""')
     assert invoke("import", str(alone), "--as", "more", "--db", "own.db").status == 0
     assert "--as: " in invoke("import", str(files), "--as", "most", "--db", "own.db").err
     with Store.open_readonly("own.db") as store:

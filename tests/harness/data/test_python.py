@@ -161,6 +161,12 @@ def test_a_broken_file_of_measures_is_told_in_one_line(sucker: str, text: str | 
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(("path", "what"), [(".", "it is a folder"), ("/dev/null", "it is no plain file")])
+def test_what_is_no_file_of_measures_is_told_for_what_it_is(sucker: str, path: str, what: str) -> None:
+    call = invoke("behaviour", "models", "--measures", path, "--db", sucker)
+    assert (call.status, call.err) == (2, f"parley: {path}: {what}; a Python file with measures is wanted\n")
+
+
 def test_what_cannot_be_had_is_an_error_of_one_line(sucker: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(parley.ParleyError, match=r"nowhere\.db"):
         parley.open("nowhere.db")

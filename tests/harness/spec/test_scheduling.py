@@ -42,7 +42,11 @@ def test_what_a_file_may_say() -> None:
         ("line_ups: gauntlet", 'line_ups: "gauntlet" needs its baselines by label, as {gauntlet: [greedy, casual]}'),
         ("line_ups: round_robin", 'line_ups: "round_robin" is called all here: every line-up in turn'),
         ("line_ups: sample", 'line_ups: "sample" is not one of auto, all, sampled, self_play; did you mean sampled?'),
-        ("line_ups: [a]", 'line_ups: ["a"] is not one of auto, all, sampled, self_play'),
+        (
+            "line_ups: [a]",
+            'line_ups: ["a"] is not one of auto, all, sampled, self_play; '
+            "baselines are named as {gauntlet: [greedy, casual]}",
+        ),
         ("line_ups: {gauntlet: b}", 'line_ups.gauntlet: "b" is not a list'),
         ("line_ups: {gauntlet: []}", "line_ups.gauntlet: [] is too short; at least 1 wanted"),
         ("line_ups: {gauntlets: [b]}", "line_ups.gauntlets: unknown key; did you mean gauntlet?"),
