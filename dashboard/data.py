@@ -114,8 +114,10 @@ def exactly(query: Query) -> str:
         other = wanted.reason.startswith("-")
         told.append(f"that ended {'other than ' if other else ''}by {clean(wanted.reason.removeprefix('-'))[:SHOWN]}")
     if wanted.had:
-        what = clean(wanted.had).removeprefix("flag:").replace("_", " ").replace(",", " or ")[:SHOWN]
-        told.append(f"in which {'it' if wanted.players else 'somebody'} had: {what}")
+        which, _, what = clean(wanted.had).rpartition(":")
+        where = " in a talk round" if which == "talk" else ""
+        what = what.replace("_", " ").replace(",", " or ")[:SHOWN]
+        told.append(f"in which {'it' if wanted.players else 'somebody'} had{where}: {what}")
     if wanted.matches:
         told.append(f"of a list of {len(wanted.matches)}")
     return ", ".join(told)

@@ -97,8 +97,8 @@ def _cells(row: Row, name: str, top: float) -> tuple[str, ...]:
         ranks_text(row.ranks),
         percent(row.win_rate),
         _with_interval(row.mean_place, row.place_interval, lambda place: f"{place:.2f}", ""),
-        _percent(row.illegal_share),
-        _percent(row.unreadable_share),
+        _rate(row.illegal_per_decision),
+        _rate(row.unreadable_per_decision),
         _percent(row.fallback_share),
         f"{row.prompt_tokens:,}",
         _percent(share(row.cached_tokens, row.prompt_tokens)),
@@ -114,6 +114,13 @@ def _with_interval(value: float | None, interval: Interval | None, text: Callabl
         return "–"
     between = f" ({text(interval[0])}–{text(interval[1])})" if interval else ""
     return f"{text(value)}{unit}{between}"
+
+
+def _rate(times: float | None) -> str:
+    """How often a decision had it, which can be more than once."""
+    if times is None:
+        return "–"
+    return "<0.01" if 0 < times < 0.005 else f"{times:.2f}"
 
 
 def _percent(share: float | None) -> str:

@@ -86,10 +86,13 @@ class Row(NamedTuple):
     """Replies wanted: decisions that were not forced."""
     forced: int
     illegal: int
-    """Illegal answers; a decision that was asked again may have several, so their share can pass 1."""
-    illegal_share: float | None
+    """Illegal answers to its decisions; one that was asked again may have several."""
+    illegal_per_decision: float | None
     unreadable: int
-    unreadable_share: float | None
+    """Answers to its decisions in which no action was found: of any kind in `harness.records.UNREADABLE`."""
+    unreadable_per_decision: float | None
+    talk_faults: int
+    """Answers in talk rounds that could not be used; talk rounds are no decisions."""
     fallback: int
     """Decisions made for the player after its answers were used up."""
     fallback_share: float | None
@@ -384,9 +387,10 @@ def _row(stats: Sequence[SeatStats], player: Player, standing: Standing, seats: 
         decisions=decisions,
         forced=sum(stat.forced for stat in played),
         illegal=illegal,
-        illegal_share=share(illegal, decisions),
+        illegal_per_decision=share(illegal, decisions),
         unreadable=unreadable,
-        unreadable_share=share(unreadable, decisions),
+        unreadable_per_decision=share(unreadable, decisions),
+        talk_faults=sum(stat.talk_faults for stat in played),
         fallback=fallback,
         fallback_share=share(fallback, decisions),
         calls=calls,

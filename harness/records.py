@@ -47,6 +47,10 @@ REFUSED: frozenset[str] = frozenset({"auth", "unknown_model", "bad_request", "co
 """The provider, or a limit, will not take this request: asked once, never repeated unchanged; the match is paused."""
 OWN: frozenset[str] = frozenset({"content_filter", "refusal", "empty", "truncated", "unreadable", "illegal"})
 """The model's own: asked again, then the fallback or forfeit that the tournament file says."""
+UNREADABLE: frozenset[str] = OWN - {"illegal"}
+"""Answers in which no action was found; they are counted as one."""
+OF_DECISIONS: frozenset[str] = frozenset({"act", "retry"})
+"""Kinds of calls that ask for an action. Figures per decision count answers to these alone: a talk round is none."""
 
 
 RESERVED_TOKENS = "reserved_tokens:"
@@ -319,9 +323,11 @@ class SeatStats(Record):
     decisions: int
     """Replies wanted of it: distinct decisions with an action that were not forced."""
     illegal: int
-    """Calls answered with an illegal action."""
+    """Answers to its decisions with an illegal action; a decision that was asked again may have several."""
     unreadable: int
-    """Calls answered unreadably: `unreadable`, `truncated`, `empty`, `refusal`, `content_filter`."""
+    """Answers to its decisions in which no action was found: those of `UNREADABLE`, likewise."""
+    talk_faults: int = 0
+    """Answers in talk rounds that could not be used: those of `OWN`."""
     failed: int
     """Calls that failed for infrastructure."""
     calls: int

@@ -38,9 +38,11 @@ def position_bias(match: Played) -> Iterator[Tally]:
 def faulty_answers(match: Played) -> Iterator[Tally]:
     """Answers that were illegal or unreadable, for each decision wanted of the player, in all and by kind.
 
-    Unit: one answer of its own making: `illegal`, `unreadable`, `truncated`, `empty`, `refusal`, `content_filter`.
+    Unit: one answer to a decision, of its own making: `illegal`, `unreadable`, `truncated`, `empty`, `refusal`,
+    `content_filter`.
     Numerator: those answers; a decision that was asked again may have several. Denominator: its decisions that were not
-    forced. Left out: calls that failed for infrastructure, and players that are asked nothing by a call.
+    forced. Left out: answers in talk rounds, calls that failed for infrastructure, and players that are asked nothing
+    by a call.
     """
     for seat, stat in match.stats.items():
         if stat.calls:

@@ -11,7 +11,17 @@ from typing import Any, NamedTuple
 
 from harness.pledges import Judged, JudgedPledge, judge, judge_all
 from harness.ratings.missing import fate
-from harness.records import OWN, CallRecord, Json, MatchRecord, MessageRecord, PledgeRecord, SeatStats, TurnRecord
+from harness.records import (
+    OF_DECISIONS,
+    OWN,
+    CallRecord,
+    Json,
+    MatchRecord,
+    MessageRecord,
+    PledgeRecord,
+    SeatStats,
+    TurnRecord,
+)
 
 Seat = str
 
@@ -47,7 +57,7 @@ class MessageLine(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """One answer that could not be used: `kind` is one of `harness.records.OWN`."""
+    """One answer to a decision that could not be used: `kind` is one of `harness.records.OWN`."""
 
     seat: Seat
     decision: int
@@ -233,6 +243,6 @@ def played(
     faults = [
         Fault(call.seat, call.decision, call.attempt, call.error_kind)
         for call in calls
-        if call.error_kind is not None and call.error_kind in OWN
+        if call.kind in OF_DECISIONS and call.error_kind is not None and call.error_kind in OWN
     ]
     return Played(match, run, stats, lines, said, faults, Kinds(kinds))

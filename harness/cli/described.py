@@ -155,6 +155,7 @@ FIGURES = (
     "decisions",
     "illegal",
     "unreadable",
+    "talk_faults",
     "failed",
     "messages",
     "pledges",

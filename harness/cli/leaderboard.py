@@ -84,8 +84,11 @@ def command(
     as_json: bool,
 ) -> None:
     """Rank the players of each RUN, or of every run: chances to win against an average table with 95 % intervals, mean
-    places, shares of illegal and unreadable answers and of fallbacks, tokens, cost. Runs and games are never pooled
-    unless --pool is given.
+    places, illegal and unreadable answers per decision, the share of decisions that fell back, tokens, cost. Runs and
+    games are never pooled unless --pool is given.
+
+    An answer is unreadable where no action was found in it: it was truncated, empty, a refusal, cut by a content filter
+    or no answer of the form asked for. Answers in talk rounds are not among them, as those are no decisions.
 
     A chance to win is apart from luck with seats and opponents. Intervals come from 20 packs of matches on. Forks began
     at no fair start: their runs are told by name alone, and marked.

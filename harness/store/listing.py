@@ -23,7 +23,7 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from harness.records import MatchRecord
+from harness.records import OF_DECISIONS, MatchRecord
 from harness.store import tables
 from harness.store.find import Finder
 from harness.store.place import Place
@@ -35,6 +35,7 @@ _UNPRICED = func.sum(case((_CALL.cost.is_(None), 1), else_=0))
 _SPENT = (func.count(), func.sum(_TOKENS), func.sum(_CALL.cost), _UNPRICED)
 _LATE = 2_000
 """On a server calls are numbered before they are committed: among so many of the newest there may be others to come."""
+_ASKED = {"answer": OF_DECISIONS, "talk": frozenset({"talk"})}
 _NUMBER = re.compile("#?[0-9]*")
 
 
@@ -62,7 +63,8 @@ class Exact(NamedTuple):
     """How it ended; with a minus before it, any other way."""
     had: str | None = None
     """What happened to the first of the players (to anybody, without players): `fallback`, one of the `error_kind`s of
-    calls (with commas between), or `flag:` and what a call's flag begins with."""
+    calls (with commas between), `answer:` or `talk:` before them for answers to decisions or in talk rounds alone, or
+    `flag:` and what a call's flag begins with."""
     matches: Sequence[int] = ()
     """One of these, by id."""
 
@@ -228,11 +230,13 @@ def _had(what: str, labels: Sequence[str]) -> ColumnElement[bool]:
         own = turn.ply > func.coalesce(_MATCH.parent_ply, 0)
         return exists().where(turn.match_id == _MATCH.id, turn.source == what, own, of_seat)
     of_match = [_CALL.match_id == _MATCH.id, _CALL.kind != "copied", *(_CALL.label == label for label in labels)]
-    kind, _, flag = what.partition(":")
-    if kind != "flag":
-        return exists().where(*of_match, _CALL.error_kind.in_(what.split(",")))
-    marked = type_coerce(_CALL.flags, String).contains(f'"{flag}', autoescape=True)
-    return exists().where(*of_match, marked)
+    kind, _, more = what.partition(":")
+    if kind == "flag":
+        return exists().where(*of_match, type_coerce(_CALL.flags, String).contains(f'"{more}', autoescape=True))
+    if kind in _ASKED:
+        asked = _CALL.kind.in_(sorted(_ASKED[kind]))
+        return exists().where(*of_match, asked, _CALL.error_kind.in_(more.split(",")))
+    return exists().where(*of_match, _CALL.error_kind.in_(what.split(",")))
 
 
 def _holds_word(connection: Connection, word: Word) -> ColumnElement[bool]:

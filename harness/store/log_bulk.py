@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Text, func, select, type_coerce
 
 from harness.behaviour.log import Fault, Kinds, MessageLine, Played, TurnLine
-from harness.records import OWN, MatchRecord, PledgeRecord, RunRecord, SeatStats
+from harness.records import OF_DECISIONS, OWN, MatchRecord, PledgeRecord, RunRecord, SeatStats
 from harness.store import tables
 from harness.store.columns import from_json
 from harness.store.sums import Sums
@@ -113,9 +113,7 @@ def _faults(connection: Connection, ids: Sequence[int]) -> dict[int, list[Fault]
     found: defaultdict[int, list[Fault]] = defaultdict(list)
     statement = (
         select(_CALL.match_id, _CALL.seat, _CALL.decision, _CALL.attempt, _CALL.error_kind)
-        .where(
-            _CALL.match_id.in_(ids), _CALL.error_kind.in_(sorted(OWN)), _CALL.kind.not_in(("judge", "probe", "copied"))
-        )
+        .where(_CALL.match_id.in_(ids), _CALL.error_kind.in_(sorted(OWN)), _CALL.kind.in_(sorted(OF_DECISIONS)))
         .order_by(_CALL.match_id, _CALL.id)
     )
     for match_id, *fault in connection.execute(statement):

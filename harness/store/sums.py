@@ -8,13 +8,14 @@ from typing import Any
 
 from sqlalchemy import Case, ColumnElement, Connection, FromClause, Select, String, case, func, select, type_coerce
 
-from harness.records import INFRASTRUCTURE, OWN, RESERVED_TOKENS, SeatStats, Spend
+from harness.records import INFRASTRUCTURE, OF_DECISIONS, OWN, RESERVED_TOKENS, UNREADABLE, SeatStats, Spend
 from harness.store import forks, house, tables
 from harness.store.reads import Reader
 from harness.store.texts import chunks
 
 _CALL, _MATCH, _SEAT, _TURN = tables.call.c, tables.match.c, tables.seat.c, tables.turn.c
 _NOT_OF_A_SEAT = ("judge", "probe", "copied")
+_OF_DECISIONS = _CALL.kind.in_(sorted(OF_DECISIONS))
 _TOKENS = func.coalesce(_CALL.prompt_tokens, 0) + func.coalesce(_CALL.completion_tokens, 0)
 _SPEND = (func.sum(_CALL.cost).label("usd"), func.sum(_TOKENS).label("tokens"), func.count().label("calls"))
 _Key = tuple[int, str]
@@ -115,8 +116,9 @@ _TURN_SUMS = {
     "decisions": func.count(func.distinct(case((_TURN.source != "forced", _TURN.decision)))),
 }
 _CALL_SUMS = {
-    "illegal": _total(_count(_CALL.error_kind == "illegal")),
-    "unreadable": _total(_count(_CALL.error_kind.in_(sorted(OWN - {"illegal"})))),
+    "illegal": _total(_count(_OF_DECISIONS & (_CALL.error_kind == "illegal"))),
+    "unreadable": _total(_count(_OF_DECISIONS & _CALL.error_kind.in_(sorted(UNREADABLE)))),
+    "talk_faults": _total(_count((_CALL.kind == "talk") & _CALL.error_kind.in_(sorted(OWN)))),
     "failed": _total(_count(_CALL.error_kind.in_(sorted(INFRASTRUCTURE)))),
     "calls": func.count(),
     "prompt_tokens": _total(_CALL.prompt_tokens),

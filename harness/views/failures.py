@@ -11,9 +11,10 @@ from harness.ratings.missing import NOT_COUNTED
 from harness.records import INFRASTRUCTURE, OWN, REFUSED
 from harness.store.call_sums import CallSum
 from harness.views.base import Behind, Chart, Choice, Column, Row, Section, Sheet
-from harness.views.charts import SHARE, Cell, Dot, Scale, Span, distinct, dots, heat
+from harness.views.charts import PLAIN, Cell, Dot, Scale, Span, distinct, dots, heat
 from harness.views.results import Results
 from harness.views.tables import (
+    HAD,
     Names,
     behind,
     file_name,
@@ -26,7 +27,7 @@ from harness.views.tables import (
     unconfirmed_lines,
     warnings,
 )
-from harness.views.words import several
+from harness.views.words import UNREADABLE_SAYS, several
 
 WORDS = {"forfeit": "ended by forfeit", "no_result": "without a result"}
 _Seen = Callable[[str, str], Behind | None]
@@ -61,7 +62,13 @@ ANSWERS = (
     Column("what", "what", "text"),
     Column("number", "times", "count"),
     Column("decisions", "decisions", "count", "Replies wanted of it."),
-    Column("share", "of decisions", "share", "One that was asked again may have several, so that this can pass 100 %."),
+    Column(
+        "rate",
+        "per decision",
+        "number",
+        "A decision that was asked again may have several answers. A talk round is no decision.",
+    ),
+    Column("says", "which says", "text"),
 )
 CALLS = (
     Column("player", "player"),
@@ -87,6 +94,12 @@ COSTS = (
     Column("unconfirmed_calls", "calls not confirmed", "count"),
     Column("unconfirmed", "not confirmed", "usd", "USD of the cost that no provider confirmed, at the worst price."),
 )
+MEANS = {
+    "illegal": "Answers with an action that was not legal.",
+    "unreadable": UNREADABLE_SAYS,
+    "fallback": "Decisions made for it after its answers were used up.",
+    "unusable in a talk round": "Answers in talk rounds of any of these kinds: it stayed silent.",
+}
 SAYS = {
     "prompt_cut": "the server counted fewer tokens than the text had: it may have cut its front",
     "params_dropped": "parameters that were asked for were not sent",
@@ -155,6 +168,7 @@ def _became_chart(table: Table, chosen: Sequence[Player], names: Names) -> list[
 
 def _answers_chart(table: Table, chosen: Sequence[Player], names: Names) -> list[Chart]:
     shown = dict(zip(names, distinct(names.values()), strict=True))
+    # Answers in talk rounds have no decisions to be counted by.
     faulty = [row for row in chosen if row.illegal or row.unreadable or row.fallback]
     drawn = [
         Dot(
@@ -167,20 +181,22 @@ def _answers_chart(table: Table, chosen: Sequence[Player], names: Names) -> list
         )
         for row in faulty
         for what, number, part, had in _faults(row)
+        if part is not None
     ]
     if not drawn:
         return []
     said = "; ".join(f"{one.name}, {one.by}: {one.told}" for one in drawn)
-    what = "Answers that could not be played, as a share of decisions"
-    return [dots("answers", what, f"{what}. {said}", drawn, Scale("of decisions", SHARE))]
+    what = "Answers that could not be played, and decisions made for a player, per decision"
+    return [dots("answers", what, f"{what}. {said}", drawn, Scale("per decision", PLAIN))]
 
 
 def _faults(row: Player) -> list[tuple[str, int, float | None, str]]:
-    """What was wrong with answers: its name, how often, its share, and how its matches are asked for."""
+    """What was wrong with answers: its name, how often, how often per decision, and how its matches are asked for."""
     return [
-        ("illegal", row.illegal, row.illegal_share, "illegal"),
-        ("unreadable", row.unreadable, row.unreadable_share, ",".join(sorted(OWN - {"illegal"}))),
-        ("fallback", row.fallback, row.fallback_share, "fallback"),
+        ("illegal", row.illegal, row.illegal_per_decision, HAD["illegal"]),
+        ("unreadable", row.unreadable, row.unreadable_per_decision, HAD["unreadable"]),
+        ("fallback", row.fallback, row.fallback_share, HAD["fallback"]),
+        ("unusable in a talk round", row.talk_faults, None, HAD["talk"]),
     ]
 
 
@@ -231,7 +247,8 @@ def _answers(table: Table, chosen: Sequence[Player], names: Names) -> Sheet:
                 "what": what,
                 "number": number,
                 "decisions": row.decisions,
-                "share": part,
+                "rate": part,
+                "says": MEANS.get(what),
             },
             behind(table, row.label, had=had),
         )

@@ -28,25 +28,30 @@ from harness.views.tables import (
     unconfirmed_lines,
     warnings,
 )
-from harness.views.words import cell
+from harness.views.words import UNREADABLE_SAYS, cell
 
 MOST_CASES = 16
 """Players whose figures are drawn when something else is counted; of more, the table tells."""
 COLUMNS = (
     Column("player", "player"),
     Column("rank", "#", "count", "The order of win chances; equal ones share a rank."),
-    Column("matches", "matches", "count", "Those that count."),
     Column("win_chance", "win chance", "share", "Against an average table, in each seat equally often; 95 %."),
     Column("ranks", "ranks", "text", "The best and the worst rank that the pairs told apart leave open."),
     Column("won", "won", "share", "The plain share of matches won; a first place that k share is 1/k of a win."),
     Column("mean_place", "mean place", "number"),
+    Column("matches", "matches", "count", "Those that count."),
     Column("strength", "strength", "number", "The win chance as log odds: 0.69 more is twice the odds."),
     Column("packs", "packs", "count", "Packs of matches on one seed; intervals need 20."),
     Column("group", "group", "count", "Between groups nothing is compared: no match links them."),
     Column("kind", "kind", "text"),
     Column("decisions", "decisions", "count", "Replies wanted of it."),
-    Column("illegal", "illegal", "share", "Illegal answers, of decisions; as counted, without an interval."),
-    Column("unreadable", "unreadable", "share", "Unreadable answers, of decisions; as counted, without an interval."),
+    Column(
+        "illegal",
+        "illegal per decision",
+        "number",
+        "Illegal answers; a decision that was asked again may have several. As counted, without an interval.",
+    ),
+    Column("unreadable", "unreadable per decision", "number", f"{UNREADABLE_SAYS} As counted, without an interval."),
     Column(
         "fallback",
         "fallback",
@@ -181,8 +186,8 @@ def _board(table: Table, chosen: Sequence[Player], names: Names, open_costs: dic
                 "group": row.group + 1 if several_groups else None,
                 "kind": row.kind,
                 "decisions": row.decisions,
-                "illegal": row.illegal_share,
-                "unreadable": row.unreadable_share,
+                "illegal": row.illegal_per_decision,
+                "unreadable": row.unreadable_per_decision,
                 "fallback": row.fallback_share,
                 "forfeits": row.forfeits,
                 "tokens_in": row.prompt_tokens,

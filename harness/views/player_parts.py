@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from harness.behaviour.gather import Player
 from harness.behaviour.tables import Table as Measured
 from harness.leaderboard import Row as Standing
-from harness.leaderboard import Table
-from harness.records import INFRASTRUCTURE, OWN
+from harness.leaderboard import Table, share
+from harness.records import OWN
 from harness.views.base import Behind, Chart, Column, Figure, Row, Section, Sheet, Value
 from harness.views.behaviour import ALONE, shown
 from harness.views.common import figure, key_of, kind_of
 from harness.views.cost import MEASURED, Taken
 from harness.views.strip import Mark, strip
-from harness.views.tables import behind, file_name, names_of
+from harness.views.tables import HAD, behind, file_name, names_of
 from harness.views.words import cell
 
 
@@ -157,30 +157,30 @@ def _row(what: str, told: str, one: Figure | None, matches: int, link: Behind | 
 def failures_sheet(table: Table, row: Standing, measured: Measured | None) -> Sheet:
     """What was wrong with its answers, and which of its matches are missing."""
     found: list[tuple[str, int, float | None, str | None]] = [
-        ("Illegal answers", row.illegal, row.illegal_share, "illegal"),
-        ("Unreadable answers", row.unreadable, row.unreadable_share, None),
-        ("Fallbacks", row.fallback, row.fallback_share, "fallback"),
+        ("Illegal answers", row.illegal, row.illegal_per_decision, HAD["illegal"]),
+        ("Unreadable answers", row.unreadable, row.unreadable_per_decision, HAD["unreadable"]),
     ]
     for one in measured.measures if measured is not None else ():
         if one.measure.name == "faulty_answers":
             for line in one.rows:
                 if key_of(line.player) == key_of(row) and line.key not in (None, "illegal"):
-                    known = line.key if line.key in (*OWN, *INFRASTRUCTURE) else None
+                    known = f"answer:{line.key}" if line.key in OWN else None
                     found.append((f"of these {line.key}", round(line.figure.part), line.figure.value, known))
+    found.append(("Unusable answers in talk rounds", row.talk_faults, None, HAD["talk"]))
+    found.append(("Decisions made for it (fallbacks)", row.fallback, row.fallback_share, HAD["fallback"]))
     rows = [
-        Row({"what": what, "times": times, "share": share}, behind(table, row.label, had=had) if times else None)
-        for what, times, share, had in found
+        Row({"what": what, "times": times, "rate": rate}, behind(table, row.label, had=had) if times else None)
+        for what, times, rate, had in found
     ]
     rows.append(
         Row(
-            {"what": "Own forfeits", "times": row.forfeits, "share": None},
+            {"what": "Own forfeits", "times": row.forfeits, "rate": None},
             behind(table, row.label, reason="forfeit") if row.forfeits else None,
         )
     )
-    share = row.missing / row.started if row.started else None
     rows.append(
         Row(
-            {"what": "Matches missing, of those begun", "times": row.missing, "share": share},
+            {"what": "Matches missing, of those begun", "times": row.missing, "rate": share(row.missing, row.started)},
             behind(table, row.label, status=None),
         )
     )
@@ -188,10 +188,11 @@ def failures_sheet(table: Table, row: Standing, measured: Measured | None) -> Sh
         Column("what", "what"),
         Column("times", "times", "count"),
         Column(
-            "share",
-            "share",
-            "share",
-            "Of decisions wanted of it; of matches begun for those missing. As counted, without an interval.",
+            "rate",
+            "each",
+            "number",
+            "Per decision wanted of it, of which one that was asked again may have several answers; per match begun "
+            "for those missing. As counted, without an interval.",
         ),
     )
     return Sheet(file_name("failures", table), "What went wrong", columns, tuple(rows))

@@ -9,12 +9,20 @@ from harness.board_text import counts, no_intervals
 from harness.leaderboard import Row as Player
 from harness.leaderboard import Table
 from harness.rating_text import called, pooled_lines, stopping_line
+from harness.records import OWN, UNREADABLE
 from harness.telling import money
 from harness.views.base import Behind, Choice, Column, Row, Sheet
 from harness.views.results import Results
 from harness.views.words import several
 
 SELF_PLAY = "Self-play: one player in all seats of a match. Nobody is rated."
+HAD = {
+    "illegal": "answer:illegal",
+    "unreadable": f"answer:{','.join(sorted(UNREADABLE))}",
+    "talk": f"talk:{','.join(sorted(OWN))}",
+    "fallback": "fallback",
+}
+"""How the matches are asked for in which a player's answers were faulty, by what was wrong."""
 Names = dict[tuple[str, str], str]
 """How players are named in one table, by label and identity."""
 

@@ -10,6 +10,10 @@ from harness.telling import money
 from harness.views.base import Figure, Kind, Value
 
 NONE = "–"
+UNREADABLE_SAYS = (
+    "Answers in which no action was found: truncated, empty, a refusal, cut by a content filter, or not of the form "
+    "asked for."
+)
 SMALL = 0.01
 """USD: smaller amounts are written to three digits."""
 

@@ -77,6 +77,10 @@ def test_what_is_asked_for_exactly_is_said() -> None:
     assert exactly(Query()) == ""
     said = exactly(Query.read({"players": '["ann", "bob\\u202e"]', "game": "star_ludo", "had": "flag:prompt_cut"}))
     assert said == "with ann, bob, of Star Ludo, in which it had: prompt cut"
+    assert (
+        exactly(Query.read({"had": "answer:empty,content_filter"})) == "in which somebody had: empty or content filter"
+    )
+    assert exactly(Query.read({"had": "talk:empty"})) == "in which somebody had in a talk round: empty"
 
 
 def ids_of(store: Store, name: str) -> dict[str, int]:

@@ -228,13 +228,13 @@ def test_shares_tokens_cost_and_latency() -> None:
         *match(2, {"a": 2, "b": 1}, **keys),
     ]
     row = rows(stats)["a"]
-    assert (row.illegal_share, row.unreadable_share, row.fallback_share) == (0.2, 0.1, 0.1)
+    assert (row.illegal_per_decision, row.unreadable_per_decision, row.fallback_share) == (0.2, 0.1, 0.1)
     assert (row.prompt_tokens, row.cached_tokens, row.completion_tokens, row.reasoning_tokens) == (3000, 1800, 270, 90)
     assert row.cost == pytest.approx(0.3)
     assert row.unpriced == 3
     assert row.latency_ms == 200.0
     cells = dict(zip(COLUMNS, table_rows(only(leaderboard(stats)))[0], strict=True))
-    assert cells["illegal"] == "20.0 %"
+    assert cells["illegal"] == "0.20"
     assert cells["cached"] == "60.0 %"
     assert cells["cost"] == "$0.3000 + unknown"
     assert cells["latency"] == "0.2 s"
@@ -252,7 +252,7 @@ def test_a_bot_has_no_latency_and_no_cost() -> None:
 def test_calls_that_cost_nothing_are_told_apart_from_no_calls_and_unreadable_answers_have_their_column() -> None:
     stats = match(0, {"a": 1, "b": 2}, calls=4, decisions=4, unreadable=1)
     cells = dict(zip(COLUMNS, table_rows(only(leaderboard(stats)))[0], strict=True))
-    assert (cells["cost"], cells["unreadable"], cells["illegal"]) == ("$0.00", "25.0 %", "0 %")
+    assert (cells["cost"], cells["unreadable"], cells["illegal"]) == ("$0.00", "0.25", "0.00")
 
 
 def test_incomplete_packs_are_counted() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from harness.records import MatchRecord, SeatRecord
 from harness.store import Store, new_owner
-from harness.store.listing import Word
+from harness.store.listing import Exact, Word
 from tests.harness.store.samples import OUTCOME, SEATS, call_of, match_of, message_of, run_of, turn_of
 from tests.harness.store.test_sums import statements
 
@@ -93,6 +93,23 @@ def test_a_word_stands_for_nothing_but_itself(store: Store, word: str) -> None:
     matches = [match_of(number).model_copy(update={"seats": one, "game": "any"}) for number, one in enumerate(bots)]
     store.create_run(run_of(), matches).result()
     assert numbers(store, word) == [number for number, label in enumerate(labels) if word in label]
+
+
+def test_faulty_answers_to_decisions_are_told_from_those_in_talk_rounds(store: Store) -> None:
+    run_id = store.create_run(run_of("faulty"), [match_of(number) for number in range(4)]).result()
+    ids = [match.id or 0 for match in store.matches(run_id)]
+    for match_id, kind, error in zip(
+        ids, ("act", "retry", "talk", "act"), ("empty", "illegal", "empty", None), strict=True
+    ):
+        store.add_call(call_of(match_id=match_id, kind=kind, error_kind=error)).result()
+
+    def found(had: str) -> list[int]:
+        return [match.number for match in store.sheet(run_id, exact=Exact(had=had), size=50).matches]
+
+    assert found("empty") == [0, 2]
+    assert found("answer:empty,truncated") == [0]
+    assert found("answer:empty,illegal") == [0, 1]
+    assert found("talk:empty,illegal") == [2]
 
 
 def test_the_case_of_letters_of_all_alphabets_is_evened_out(store: Store) -> None:

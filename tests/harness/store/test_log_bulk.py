@@ -24,13 +24,15 @@ def test_the_store_gives_what_the_records_hold(store: Store) -> None:
     illegal = call_of(match_id=match_id, seat="red", ply=1, error_kind="illegal", latency_ms=100.0)
     store.add_call(illegal).result()
     store.add_call(call_of(match_id=match_id, seat="red", kind="probe", error_kind="empty")).result()
+    in_talk = call_of(match_id=match_id, seat="red", kind="talk", error_kind="empty")
+    store.add_call(in_talk).result()
     store.add_turns(match_id, turns, messages, outcome=OUTCOME).result()
     whole = kinds()
     (seen,) = played(store, store.runs(), whole)
     again = of(
         store.turns(match_id),
         store.messages(match_id),
-        [illegal],
+        [illegal, in_talk],
         match=store.match(match_id),
     )
     again.stats = seen.stats

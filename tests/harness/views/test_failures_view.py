@@ -68,16 +68,28 @@ def test_nothing_missing_is_said() -> None:
 
 
 def test_answers_and_fallbacks_by_player() -> None:
-    stats = [one.model_copy(update={"fallback": 1, "unreadable": 2}) if one.label == "b" else one for one in troubled()]
+    faulty = {"fallback": 1, "unreadable": 20, "talk_faults": 3}
+    stats = [one.model_copy(update=faulty) if one.label == "b" else one for one in troubled()]
     section = seen(view, results(stats))[0]
     rows = {(row.values["player"], row.values["what"]): row for row in sheet(section, "answers").rows}
     assert rows["a", "illegal"].values["number"] == 80
-    assert rows["a", "illegal"].values["share"] == 80 / (81 * 8)
-    assert rows["a", "illegal"].behind == Behind("r", ("a",), "g", 0, "finished", had="illegal")
+    assert rows["a", "illegal"].values["rate"] == 80 / (81 * 8)
+    assert rows["a", "illegal"].behind == Behind("r", ("a",), "g", 0, "finished", had="answer:illegal")
     assert ("a", "fallback") not in rows
     had = rows["b", "unreadable"].behind
     assert had is not None
-    assert had.had == "content_filter,empty,refusal,truncated,unreadable"
+    assert had.had == "answer:content_filter,empty,refusal,truncated,unreadable"
+    said = str(rows["b", "unreadable"].values["says"])
+    assert all(kind in said for kind in ("truncated", "empty", "refusal", "content filter"))
+    several = rows["b", "unreadable"].values["rate"]
+    assert isinstance(several, float)
+    assert several > 1, "a decision may have several such answers: no share"
+    talk = rows["b", "unusable in a talk round"]
+    assert (talk.values["number"], talk.values["rate"]) == (3 * 81, None)
+    assert talk.behind is not None
+    assert (talk.behind.had or "").startswith("talk:")
+    assert {column.kind for column in sheet(section, "answers").columns if column.key == "rate"} == {"number"}
+    assert "share" not in chart(section, "answers").title
     assert {one["by"] for one in chart(section, "answers").rows} == {"illegal", "unreadable", "fallback"}
 
 

@@ -84,9 +84,9 @@ def test_what_it_takes_and_what_went_wrong() -> None:
     assert takes["Calls"]["value"] == 16
     wrong = {row.values["what"]: row for row in sheet(section, "failures").rows}
     assert wrong["Illegal answers"].values["times"] == 8
-    assert wrong["Illegal answers"].values["share"] == 0.5
-    assert wrong["Illegal answers"].behind == Behind("r", ("b",), "so_long_sucker", 0, "finished", had="illegal")
-    assert wrong["Fallbacks"].behind is None, "none to look at"
+    assert wrong["Illegal answers"].values["rate"] == 0.5
+    assert wrong["Illegal answers"].behind == Behind("r", ("b",), "so_long_sucker", 0, "finished", had="answer:illegal")
+    assert wrong["Decisions made for it (fallbacks)"].behind is None, "none to look at"
 
 
 def test_measures_beside_the_others() -> None:
