@@ -27,7 +27,7 @@ from typing import NamedTuple
 from games import GAMES, get_game
 from harness.adaptive import Stopping, by_looks, stopped
 from harness.intervals import LEVEL, Interval
-from harness.ratings.ballots import Player
+from harness.ratings.ballots import Player, called
 from harness.ratings.missing import (
     MISSING,
     NOT_COUNTED,
@@ -319,8 +319,9 @@ def _seat_order(game: str, seats: int) -> tuple[str, ...] | None:
 def _apart(rated: Ratings) -> str | None:
     """Which players nothing links, in words."""
     groups: dict[int, list[str]] = defaultdict(list)
-    for player, group in zip(rated.main.players, rated.main.groups, strict=True):
-        groups[group].append(player.label)
+    named = called([(player.label, player.identity) for player in rated.main.players])
+    for name, group in zip(named, rated.main.groups, strict=True):
+        groups[group].append(name)
     if len(groups) < 2:
         return None
     told = [", ".join(labels[:NAMED]) + (", …" if len(labels) > NAMED else "") for labels in groups.values()]

@@ -5,13 +5,13 @@ Labels are as the file gives them: escape them for markup.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import ceil, exp
 
 from harness.intervals import Interval
 from harness.leaderboard import Table
 from harness.ratings.ballots import Player
+from harness.ratings.ballots import called as called
 from harness.ratings.check import Change, View
 from harness.ratings.pairs import Pair
 from harness.ratings.rate import Assessed
@@ -21,8 +21,6 @@ WIDTH = 20
 """Characters of a drawn interval."""
 TOLD = 3
 """So many changes of order are told one by one."""
-IDENTITY = 6
-"""So much of an identity tells players of one label apart."""
 
 SEATS = ("seat", "matches", "won", "drawn", "effect")
 VIEW = ("#", "player", "matches", "win chance", "drawn", "strength")
@@ -78,12 +76,6 @@ def ranks_text(ranks: tuple[int, int] | None) -> str:
     if ranks is None:
         return ""
     return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]}–{ranks[1]}"
-
-
-def called(players: Sequence[tuple[str, str]]) -> list[str]:
-    """Labels; where two players have the same, with the beginning of their identity."""
-    number = Counter(label for label, _ in players)
-    return [label if number[label] == 1 else f"{label} ·{identity[:IDENTITY]}" for label, identity in players]
 
 
 def names(players: Sequence[Player]) -> dict[Player, str]:

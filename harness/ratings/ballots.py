@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 EMPTY = -1
 """Stands for the player of a seat whose player is left out."""
+IDENTITY = 6
+"""So much of an identity tells players of one label apart."""
 
 
 class Player(NamedTuple):
@@ -23,6 +25,12 @@ class Player(NamedTuple):
     label: str
     identity: str
     kind: PlayerKind
+
+
+def called(players: Sequence[tuple[str, str]]) -> list[str]:
+    """Labels; where two players have the same, with the beginning of their identity."""
+    number = Counter(label for label, _ in players)
+    return [label if number[label] == 1 else f"{label} ·{identity[:IDENTITY]}" for label, identity in players]
 
 
 class Ballots(NamedTuple):

@@ -252,8 +252,13 @@ def two_groups() -> list[SeatStats]:
 
 
 def test_between_groups_that_never_met_nothing_is_said() -> None:
-    table = only(leaderboard(two_groups()))
+    stats = two_groups()
+    table = only(leaderboard(stats))
     assert table.not_comparable == "no match links these players: a, b, c, d | w, x, y, z"
+    twice = [stat.model_copy(update={"label": "b"}) if stat.label == "x" else stat for stat in stats]
+    assert only(leaderboard(twice)).not_comparable == (
+        "no match links these players: a, b ·id-b, c, d | b ·id-x, w, y, z"
+    )
     assert [row.group for row in table.rows] == [0] * 4 + [1] * 4
     assert {row.rank for row in table.rows if row.group == 1} == {row.rank for row in table.rows if row.group == 0}
     for pair in table.ratings.main.pairs:
