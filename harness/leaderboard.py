@@ -158,6 +158,8 @@ class Table(NamedTuple):
     """Why matches are missing, the commonest first."""
     with_fallback: int
     """Counted matches in which anybody fell back."""
+    shared: int
+    """Counted matches whose first place several seats share: the win is split among them."""
     forks: bool
     """Whether these are forks: no start of theirs was a fair one, so they enter no rating."""
     rows: tuple[Row, ...]
@@ -295,6 +297,7 @@ def _table(
         seats_fixed=rated.main.uneven,
         causes=causes(matches, fates),
         with_fallback=len(fell),
+        shared=sum((matches[key][0].winners or 0) > 1 for key in counted),
         forks=forks,
         rows=rows,
         ratings=rated,

@@ -293,6 +293,13 @@ def stopping_line(table: Table) -> str | None:
     return f"Judged between packs, as the run's `until` asks: {table.stopping.line()}."
 
 
+def shared_line(table: Table) -> str:
+    """In how many matches nobody won alone, and what that counts for each."""
+    those = f"{table.shared:,} of {table.matches['counted']:,} matches"
+    part = "half a win for each" if table.seats == 2 else "1/k of a win for each of k"
+    return f"Drawn: {those} have a shared first place, which counts {part}."
+
+
 def pooled_lines(table: Table) -> list[str]:
     """Of what a pooled table is made, and that it is."""
     if not table.pooled:

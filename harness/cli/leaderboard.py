@@ -200,6 +200,8 @@ def _print_more(one: Table, what: str) -> None:
         return
     elif what == "pairs":
         table([_column(name) for name in text.PAIRS], text.pair_rows(found.main))
+        if one.shared:
+            say(text.shared_line(one))
         say(
             "ahead: share of their matches in which the first was placed better. wins of the two: how often the first "
             "wins if one of them does. p and apart: corrected for all pairs (Holm). needed: matches still to be played "

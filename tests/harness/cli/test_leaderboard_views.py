@@ -81,6 +81,16 @@ def test_head_to_head(runs: str) -> None:
     assert "corrected for all pairs (Holm)" in out
 
 
+@pytest.mark.parametrize("drawn", [0, 2])
+def test_head_to_head_says_how_many_were_drawn(drawn: int, capsys: pytest.CaptureFixture[str]) -> None:
+    stats = [one for n in range(5) for one in match(n, {"a": 1, "b": 1 if n < drawn else 2})]
+    (table,) = leaderboard(stats).tables
+    _print(table, "pairs")
+    line = "Drawn: 2 of 5 matches have a shared first place, which counts half a win for each."
+    assert (line in capsys.readouterr().out.splitlines()) == (drawn > 0)
+    assert table.shared == drawn
+
+
 def test_places_seats_and_leaving_out(runs: str) -> None:
     places = invoke("leaderboard", "fair", "--db", runs, "--by", "places").out
     assert "by places" in places.splitlines()[1]
