@@ -15,6 +15,7 @@ from harness.views.charts import PLAIN, Cell, Dot, Scale, Span, distinct, dots, 
 from harness.views.results import Results
 from harness.views.tables import (
     HAD,
+    NONE_COUNTED,
     Names,
     behind,
     file_name,
@@ -29,6 +30,7 @@ from harness.views.tables import (
 )
 from harness.views.words import UNREADABLE_SAYS, several
 
+IN_PLAYED = "in matches that count or ended by forfeit"
 WORDS = {"forfeit": "ended by forfeit", "no_result": "without a result"}
 _Seen = Callable[[str, str], Behind | None]
 """The matches in which something happened to a player."""
@@ -137,8 +139,10 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
     if answers.rows:
         sheets.append(answers)
         lines.append("Shares are counts of what happened, without intervals; the page Behaviour has those.")
+    elif table.matches["counted"] or table.matches["forfeit"]:
+        lines.append(f"Every answer {IN_PLAYED} could be played, and no decision was made for a player.")
     else:
-        lines.append("Every answer could be played, and no decision was made for a player.")
+        lines.append(NONE_COUNTED)
     return Section(title(table, results), lines, warnings(table), charts, sheets)
 
 
@@ -186,7 +190,7 @@ def _answers_chart(table: Table, chosen: Sequence[Player], names: Names) -> list
     if not drawn:
         return []
     said = "; ".join(f"{one.name}, {one.by}: {one.told}" for one in drawn)
-    what = "Answers that could not be played, and decisions made for a player, per decision"
+    what = f"Answers that could not be played, and decisions made for a player, per decision {IN_PLAYED}"
     return [dots("answers", what, f"{what}. {said}", drawn, Scale("per decision", PLAIN))]
 
 
@@ -256,7 +260,7 @@ def _answers(table: Table, chosen: Sequence[Player], names: Names) -> Sheet:
         for what, number, part, had in _faults(row)
         if number
     ]
-    told = "Answers that could not be played, and decisions made for a player"
+    told = f"Answers that could not be played, and decisions made for a player, {IN_PLAYED}"
     return sheet(file_name("answers", table), told, ANSWERS, rows, always=5)
 
 
@@ -278,6 +282,7 @@ def _calls(results: Results, choice: Choice) -> Section:
             found[1] += one.matches
             kinds.setdefault((one.label, one.error_kind), []).append(one.kind)
     single = len(results.runs) == 1
+    of_all = _of_all(results)
 
     def seen(label: str, had: str) -> Behind | None:
         return Behind(run, (label,), had=had) if single else None
@@ -315,11 +320,15 @@ def _calls(results: Results, choice: Choice) -> Section:
     wrong = sum(calls for calls, _ in failed.values())
     lines = [f"{wrong:,} of {several(whole, 'call', 'calls')} had no answer that could be played."]
     sheets = [
-        Sheet(f"calls-{run}", "Calls without such an answer, by what became of them", CALLS, tuple(rows)),
-        *([Sheet(f"flags-{run}", "What was odd about calls", FLAGS, tuple(flags))] if flags else []),
+        Sheet(f"calls-{run}", f"Calls without such an answer, by what became of them, {of_all}", CALLS, tuple(rows)),
+        *([Sheet(f"flags-{run}", f"What was odd about calls, {of_all}", FLAGS, tuple(flags))] if flags else []),
         _costs(results, chosen),
     ]
     return Section(heading, lines, (), _calls_chart(of_player, failed, seen), sheets)
+
+
+def _of_all(results: Results) -> str:
+    return "in the whole run" if len(results.runs) == 1 else "in all of the runs"
 
 
 def _whose(kind: str) -> str:
@@ -369,4 +378,9 @@ def _costs(results: Results, chosen: Sequence[CallSum]) -> Sheet:
         )
         for label, some in found.items()
     ]
-    return Sheet(f"costs-{results.run.name}", "What calls cost, and what of it is not sure", COSTS, tuple(rows))
+    return Sheet(
+        f"costs-{results.run.name}",
+        f"What calls cost, and what of it is not sure, {_of_all(results)}",
+        COSTS,
+        tuple(rows),
+    )

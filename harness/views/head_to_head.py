@@ -12,7 +12,17 @@ from harness.ratings.pairs import Pair
 from harness.views.base import Chart, Choice, Column, Figure, Row, Section, Sheet
 from harness.views.charts import SHARE, Cell, Dot, Scale, Span, cut, distinct, dots, heat, intervals_of
 from harness.views.results import Results
-from harness.views.tables import behind, file_name, names_of, players, sheet, source_lines, title, warnings
+from harness.views.tables import (
+    NONE_COUNTED,
+    behind,
+    file_name,
+    names_of,
+    players,
+    sheet,
+    source_lines,
+    title,
+    warnings,
+)
 from harness.views.words import cell, several
 
 MOST_DOTS = 28
@@ -55,6 +65,8 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
     ]
     apart = sum(pair.apart for pair in pairs)
     lines = source_lines(table)
+    if not table.matches["counted"]:
+        return Section(title(table, results), [*lines, NONE_COUNTED], warnings(table))
     if not pairs:
         return Section(title(table, results), [*lines, "There are no two players to compare."], warnings(table))
     if any(pair.p is not None for pair in pairs):

@@ -16,6 +16,7 @@ from harness.views.results import Results
 from harness.views.words import several
 
 SELF_PLAY = "Self-play: one player in all seats of a match. Nobody is rated."
+NONE_COUNTED = "No match has been counted yet."
 HAD = {
     "illegal": "answer:illegal",
     "unreadable": f"answer:{','.join(sorted(UNREADABLE))}",

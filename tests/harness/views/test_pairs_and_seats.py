@@ -68,6 +68,8 @@ def test_few_packs_judge_no_pair() -> None:
     assert seen(head_to_head.view, results([])) == []
     lonely = only(head_to_head.view, results([one for one in drawn(20) if one.label == "a"]))
     assert lonely.lines[-1] == "There are no two players to compare."
+    waiting = only(head_to_head.view, results([one.model_copy(update={"status": "queued"}) for one in drawn(1)]))
+    assert waiting.lines[-1] == "No match has been counted yet."
 
 
 def test_who_never_met_has_an_open_cell() -> None:
