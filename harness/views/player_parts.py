@@ -17,6 +17,9 @@ from harness.views.strip import Mark, strip
 from harness.views.tables import HAD, behind, file_name, names_of
 from harness.views.words import cell
 
+SAID_BEFORE = ("wins", "place")
+"""Measures whose figure the profile begins with: two ways to an interval would give it two."""
+
 
 def play(table: Table, measured: Measured, player: Player, name: str) -> list[Section]:
     """Its measures beside those of the others at these tables."""
@@ -24,7 +27,7 @@ def play(table: Table, measured: Measured, player: Player, name: str) -> list[Se
     marks, rows = [], []
     for found in measured.measures:
         own = found.of(player)
-        if own is None or own.value is None:
+        if own is None or own.value is None or found.measure.name in SAID_BEFORE:
             continue
         others = [
             (one, figure_of)
