@@ -6,8 +6,8 @@ import sys
 
 import click
 
+from harness.cli.files import stoppable, write
 from harness.cli.files import target as writable
-from harness.cli.files import write
 from harness.cli.find import match_named, opened
 from harness.cli.options import Whole, database
 from harness.cli.output import count, one_line, say
@@ -128,7 +128,7 @@ def _write_page(match: str, output: str | None, *, public: bool, force: bool, db
     from harness.export import page
     from harness.replay import build
 
-    with opened(db) as store, readable(match):
+    with stoppable(), opened(db) as store, readable(match):
         found, run = match_named(store, match)
         assert found.id is not None
         if found.start is None:
@@ -141,12 +141,14 @@ def _write_page(match: str, output: str | None, *, public: bool, force: bool, db
         target = None if output == STDOUT else writable(output or f"match-{found.id}.html", force=force)
         calls = store.calls(found.id, prompts=not public)
         replay = build(found, store.turns(found.id), store.messages(found.id), calls, run=run)
-    text = page(replay, everybody=public)
+    with stoppable():
+        text = page(replay, everybody=public)
     if target is None:
         # As bytes: the page is UTF-8 whatever this terminal's encoding is.
         sys.stdout.buffer.write(text.encode())
         sys.stdout.buffer.flush()
         return
-    write(target, text, force=force)
+    with stoppable():
+        write(target, text, force=force)
     where, size = one_line(str(target)), count(len(text.encode()))
     say(f"Match {found.id} of {one_line(run)} is in {where}: {size} bytes. Any browser opens it.")

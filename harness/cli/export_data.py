@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.cli.files import stoppable
 from harness.cli.find import listing, opened, run_named
 from harness.cli.output import one_line, say, several
 
@@ -31,7 +32,7 @@ def write_runs(
     from harness.data.write import write_tables
 
     wanted = Wanted([name for name in TABLES if name in tables], public=public)
-    with opened(db) as store:
+    with stoppable(), opened(db) as store:
         runs = _runs(store, names, next(iter(folders)))
         about = {"public": public, "runs": [run.name for run in runs]}
         with store.snapshot() as snapshot:
@@ -67,7 +68,7 @@ def write_chats(
         if game not in GAMES:
             raise click.UsageError(f"--game: there is no game {one_line(game)!r}; there are {', '.join(GAMES)}")
     choice = Choice(per, frozenset(games), frozenset(labels), place, rejected, reasoning)
-    with opened(db) as store:
+    with stoppable(), opened(db) as store:
         runs = _runs(store, names, "chat")
         seated = {seat.label for run in runs for match in store.matches(run.id or 0) for seat in match.seats}
         for label in labels:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from harness.cli.output import one_line
+from harness.cli.output import complain, one_line
 
 
 def target(name: str, *, force: bool) -> Path:
@@ -30,6 +31,16 @@ def target(name: str, *, force: bool) -> Path:
     if not path.parent.is_dir():
         raise click.UsageError(f"-o: there is no folder {one_line(str(path.parent))} to write {one_line(path.name)} in")
     return path
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """While files are made that come whole or not at all: Ctrl-C ends the command and says that there are none."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain("Stopped; nothing was written.")
+        raise click.exceptions.Exit(130) from None
 
 
 def write(path: Path, text: str, *, force: bool) -> None:

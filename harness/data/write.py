@@ -45,6 +45,9 @@ class _Sink(Protocol):
     def close(self) -> None:
         """Write what is left."""
 
+    def leave(self) -> None:
+        """Be done with the file, whole or not. Harmless when repeated."""
+
 
 class _Jsonl:
     def __init__(self, table: Table, file: IO[bytes]) -> None:
@@ -57,6 +60,9 @@ class _Jsonl:
 
     def close(self) -> None:
         self._file.flush()
+
+    def leave(self) -> None:
+        """The file is closed by whoever opened it."""
 
 
 class _Parquet:
@@ -77,6 +83,10 @@ class _Parquet:
 
     def close(self) -> None:
         self._flush()
+        self._writer.close()
+
+    def leave(self) -> None:
+        # Left open, it would write to the closed file when it is collected, and complain.
         self._writer.close()
 
     def _flush(self) -> None:
@@ -108,7 +118,7 @@ def write_tables(
     """
     files = _Files(force)
     counts = dict.fromkeys(tables, 0)
-    with files.kept():
+    with files.kept(), contextlib.ExitStack() as left:
         sinks: dict[str, list[_Sink]] = {
             table: [
                 _SINKS[kind](TABLES[table], files.new(folder / file_name(table, kind)))
@@ -116,6 +126,8 @@ def write_tables(
             ]
             for table in counts
         }
+        for sink in (sink for some_sinks in sinks.values() for sink in some_sinks):
+            left.callback(sink.leave)
         with no_collection():
             for table, some in rows:
                 counts[table] += len(some)

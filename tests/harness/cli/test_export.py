@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,6 +26,30 @@ def test_a_page_is_written_where_it_is_said(db: str, tmp_path: Path) -> None:
     assert invoke("export", "1", "--html", "-o", "other.html", "--db", db).status == 0
     assert (tmp_path / "other.html").read_text(encoding="utf-8") == page
     assert {path.name for path in tmp_path.iterdir()} == {"match-1.html", "other.html"}
+
+
+@pytest.mark.parametrize(
+    ("args", "stopped"),
+    [
+        (("bots", "--jsonl", "data", "--parquet", "data"), "harness.data.read.read"),
+        (("bots", "--chat", "data"), "harness.data.chat.chats"),
+        (("1", "--html"), "harness.replay.build"),
+    ],
+)
+def test_a_stop_says_that_nothing_was_written(
+    db: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], stopped: str
+) -> None:
+    """Ctrl-C comes once the files were begun."""
+
+    def press(*_: object, **__: object) -> Iterator[object]:
+        assert args[1] == "--html" or any(tmp_path.rglob(".*"))
+        yield from ()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(stopped, press if args[1] != "--html" else lambda *_, **__: next(press()))
+    call = invoke("export", *args, "--db", db)
+    assert (call.status, call.out, call.err) == (130, "", "parley: Stopped; nothing was written.\n")
+    assert list(tmp_path.rglob("*")) == []
 
 
 def test_the_page_holds_nothing_that_leads_out_of_it(db: str, tmp_path: Path) -> None:
