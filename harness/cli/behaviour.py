@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from harness.cli.find import opened, run_named
+from harness.cli.heads import entry
 from harness.cli.options import as_json, database
 from harness.cli.output import Column, count, emit, say, several, table, terminal
 
@@ -29,6 +30,10 @@ class Headed(Protocol):
     @property
     def game(self) -> str:
         """The game's name."""
+
+    @property
+    def game_index(self) -> int:
+        """Which entry of the tournament file's `games`, from 0."""
 
     @property
     def seats(self) -> int:
@@ -84,7 +89,7 @@ def command(
     for place, one in enumerate(found.tables):
         if place:
             click.echo()
-        head(one)
+        head(one, found.tables)
         if wanted is None:
             _overview(one)
         else:
@@ -104,7 +109,7 @@ def _alliances(names: tuple[str, ...], db: str | None, *, as_json: bool) -> None
     for place, one in enumerate(found.tables):
         if place:
             click.echo()
-        head(one)
+        head(one, found.tables)
         show(one)
         left_out(one)
 
@@ -130,12 +135,12 @@ def reading(names: Iterable[str], db: str | None, kinds: Iterable[str]) -> Itera
         yield played(store, runs, kinds)
 
 
-def head(one: Headed) -> None:
-    """The line above a table: what it is of."""
+def head(one: Headed, tables: Iterable[Headed]) -> None:
+    """The line above one of these tables: what it is of."""
     counted = several(one.counted, "match", "matches")
     say(
         (one.run, "bold"),
-        f" · {one.game}, {one.seats} seats{' · from forks' if one.forks else ''}"
+        f" · {one.game}{entry(one, tables)}, {one.seats} seats{' · from forks' if one.forks else ''}"
         f" · {counted} counted in {several(one.packs, 'pack', 'packs')}",
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.find import listing, opened, run_named
+from harness.cli.heads import entry
 from harness.cli.options import as_json, database
 from harness.cli.output import Column, emit, say, several, table
 from harness.cli.unconfirmed import by_label, unconfirmed, unconfirmed_line
@@ -129,7 +130,7 @@ def command(
         if place:
             click.echo()
         what = "pairs" if pairs else "seats" if seats else by if view == "bots" else view
-        _print(one, what)
+        _print(one, what, "" if one.pooled else entry(one, board.tables))
         if what == "wins" and open_costs[place]:
             say(unconfirmed_line(open_costs[place]))
     if apart:
@@ -147,13 +148,13 @@ def _is_of(stat: SeatStats, of: Table) -> bool:
     return same and stat.rules in (None, of.rules)
 
 
-def _print(one: Table, what: str) -> None:
+def _print(one: Table, what: str, of_entry: str = "") -> None:
     from harness import rating_text as text
     from harness.board_text import not_counted_lines
 
     say(
         (one.run, "bold"),
-        f" · {one.game}, {one.seats} seats{' · from forks' if one.forks else ''}",
+        f" · {one.game}{of_entry}, {one.seats} seats{' · from forks' if one.forks else ''}",
         f" · {several(one.matches['counted'], 'match', 'matches')} counted "
         f"in {several(one.packs, 'pack', 'packs')}"
         + (f", {one.packs_incomplete} incomplete" if one.packs_incomplete else ""),

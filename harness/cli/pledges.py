@@ -39,7 +39,7 @@ def command(names: tuple[str, ...], by: str | None, listed: bool, db: str | None
     for place, one in enumerate(found.tables):
         if place:
             click.echo()
-        head(one)
+        head(one, found.tables)
         _print(one, by, listed=listed)
         left_out(one)
 

@@ -204,3 +204,22 @@ def test_bots_of_every_game_give_sensible_figures(tmp_path: Path, game: str) -> 
     (allied,) = invoke("behaviour", "some", "--db", db, "--alliances", "--json").json["tables"]
     assert {row["by"] for row in allied["rows"]} <= {"player", "seat"}
     assert (allied["note"] is None) == (seats > 2)
+
+
+TWICE = """\
+name: twice
+matches: 2
+games: [{game: star_ludo, seats: 2, options: {cap: 50}}, {game: star_ludo, seats: 2}]
+players: [{label: a, bot: random}, {label: b, bot: casual}]
+"""
+
+
+def test_two_entries_of_one_game_are_told_apart(tmp_path: Path) -> None:
+    db, file = str(tmp_path / "parley.db"), tmp_path / "twice.yaml"
+    file.write_text(TWICE)
+    assert invoke("run", str(file), "--db", db).status == 0
+    for command in ("leaderboard", "behaviour", "pledges"):
+        heads = [line for line in invoke(command, "twice", "--db", db).out.splitlines() if line.startswith("twice · ")]
+        assert [line.split(", ")[0] for line in heads] == [
+            f"twice · star_ludo (entry {number} of the file's games)" for number in (1, 2)
+        ]
