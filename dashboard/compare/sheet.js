@@ -10,6 +10,10 @@ function words(text) {
   return el("bdi", {}, whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole);
 }
 
+function kind(column) {
+  return column.number ? "sh-number" : column.name ? "sh-name" : null;
+}
+
 class Sheet {
   constructor(parent, data) {
     this.data = data;
@@ -38,7 +42,7 @@ class Sheet {
 
   head(column, place) {
     const sorter = el("button", { type: "button", onclick: () => this.sort(place), title: column.help || null }, column.title);
-    return el("th", { scope: "col", class: column.number ? "sh-number" : null, "aria-sort": "none" }, sorter);
+    return el("th", { scope: "col", class: kind(column), "aria-sort": "none" }, sorter);
   }
 
   /** Numbers begin with the largest, texts with the first; a second click turns that round. What is open stays last. */
@@ -67,10 +71,12 @@ class Sheet {
       "tr",
       {},
       cells.map((text, place) => {
-        const number = this.data.columns[place].number ? "sh-number" : null;
-        if (place) return el("td", { class: number }, words(text));
-        const name = href ? el("a", { href, target: "_self", title: "The matches behind this row" }, words(text)) : words(text);
-        return el("th", { scope: "row", class: number }, name);
+        const column = this.data.columns[place];
+        const title = column.name ? text : null;
+        if (place) return el("td", { class: kind(column), title }, words(text));
+        const behind = column.name ? `${text}: the matches behind this row` : "The matches behind this row";
+        const name = href ? el("a", { href, target: "_self", title: behind }, words(text)) : words(text);
+        return el("th", { scope: "row", class: kind(column), title }, name);
       }),
     );
   }

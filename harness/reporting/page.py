@@ -96,7 +96,8 @@ class _Report:
             "title": sheet.title,
             "note": _note(number),
             "columns": [
-                {"title": column.title, "help": column.help, "number": column.kind != "text"} for column in sheet.shown
+                {"title": column.title, "help": column.help, "number": column.kind != "text", "name": column.named}
+                for column in sheet.shown
             ],
             "rows": [
                 {

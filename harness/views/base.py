@@ -76,6 +76,14 @@ class Column(NamedTuple):
     filed: bool = False
     """It stands in the file alone: what is shown says the same in words."""
 
+    @property
+    def named(self) -> bool:
+        """Whether it holds names of players, of any length: they are cut so that what is told of them is seen."""
+        return self.kind == "text" and self.key in _NAMED
+
+
+_NAMED = frozenset(("player", "first", "second", "other", "without", "maker", "partner"))
+
 
 class Row(NamedTuple):
     """One row: values by the keys of columns, and the matches behind it."""

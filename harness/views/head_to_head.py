@@ -34,12 +34,6 @@ MOST_CELLS = 24
 COLUMNS = (
     Column("first", "first"),
     Column("second", "second"),
-    Column("matches", "matches", "count", "In which both sat, and that count."),
-    Column("first_wins", "first won", "count", "A first place that k share is 1/k of a win."),
-    Column("second_wins", "second won", "count"),
-    Column(
-        "ahead", "ahead", "share", "The share of them in which the first was placed better; shared places count half."
-    ),
     Column(
         "wins_of_two", "wins of the two", "share", "How often the first wins if one of the two does, in equal seats."
     ),
@@ -48,6 +42,12 @@ COLUMNS = (
     ),
     Column("apart", "apart", "text", "Whether p is under 0.05."),
     Column("needed", "needed", "text", "Matches still to be played until they are told apart with a chance of 80 %."),
+    Column("matches", "matches", "count", "In which both sat, and that count."),
+    Column("first_wins", "first won", "count", "A first place that k share is 1/k of a win."),
+    Column("second_wins", "second won", "count"),
+    Column(
+        "ahead", "ahead", "share", "The share of them in which the first was placed better; shared places count half."
+    ),
     Column("p_alone", "p alone", "p", "The same without correction."),
 )
 
