@@ -19,6 +19,7 @@ from dashboard.compare.address import KEYS, Asked, asked, link, written
 from dashboard.compare.sheets import shown, table
 from dashboard.data import open_store, title
 from dashboard.help import line, no_database, no_runs
+from dashboard.unread import of_views, told
 from harness.records import Json, RunRecord
 from harness.reply import clean
 from harness.store import Store, StoreError
@@ -85,6 +86,9 @@ class _Page:
         missing = [_short(str(run)) for run in self.asked.runs if run not in self.runs and run not in self.ids]
         if missing:
             line(f"There is no run {', '.join(missing)} in this database; its pages are reached from Runs.")
+        unread = of_views({key: st.query_params.get_all(key) for key in KEYS})
+        if unread:
+            line(told(unread))
         for number, (kept, group) in enumerate(zip(readings, groups, strict=True)):
             if len(groups) > 1:
                 st.html(f'<h2 class="cp-run"><bdi>{_html(group[0].name)}</bdi></h2>')

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.components import run_list
 from dashboard.data import SHOWN, Query, exactly, listing_text, open_store, run_of
 from dashboard.help import line, no_database, no_runs
+from dashboard.unread import of_runs, told
 from harness.reply import clean
 from harness.store import StoreError
 
@@ -32,6 +33,9 @@ def runs() -> None:
     if shown is None:
         no_runs()
         return
+    unread = of_runs(st.query_params.to_dict())
+    if unread:
+        line(told(unread))
     named = query.name or ("" if query.run is None else str(query.run))
     if named and asked_for is None:
         line(f"There is no run {clean(named)[:SHOWN]!r} in this database. Shown is the newest.")
