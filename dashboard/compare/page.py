@@ -145,7 +145,10 @@ class _Page:
                 told = "".join(f"<p>{_html(part)}</p>" for part in chart.help.split("\n\n"))
                 head = f'<details class="cp-help"><summary>{head}</summary>{told}</details>'
             st.html(head)
-            st.vega_lite_chart(spec=linked(chart, self.ids), width="stretch", alt=clean(chart.alt), key=key)
+            if chart.least:
+                st.html(f"<style>.st-key-cp-scroll-{key} > * {{ min-width: {chart.least}px; }}</style>")
+            with st.container(key=f"cp-scroll-{key}") if chart.least else st.container():
+                st.vega_lite_chart(spec=linked(chart, self.ids), width="stretch", alt=clean(chart.alt), key=key)
 
     def _status(self, readings: Sequence[cache.Kept], groups: Sequence[Sequence[RunRecord]]) -> None:
         oldest = min(kept.results.read_at for kept in readings)

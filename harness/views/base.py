@@ -162,6 +162,8 @@ class Chart(NamedTuple):
     """What is drawn, to the letter: shown to who asks for it."""
     small: bool = False
     """One of several that are looked at side by side."""
+    least: int = 0
+    """Pixels of width below which its labels or numbers cannot be read; it is then moved under its frame."""
 
     @property
     def rows(self) -> list[Json]:

@@ -28,6 +28,10 @@ DARK = 0.85
 ROW = 26
 """Pixels of a row of dots."""
 CELL = 34
+LABEL = 26
+"""Pixels between two slanted labels."""
+MARGIN = 225
+"""Pixels beside the cells of a heat map, for the names of its rows and the last slanted label."""
 FITTED = {"type": "fit-x", "contains": "padding"}
 """As wide as there is room, as high as its rows."""
 SHOWN = 60
@@ -82,15 +86,15 @@ class Dot(NamedTuple):
     behind: Behind | None = None
 
 
-class Scale(NamedTuple):
-    """What dots are laid out on."""
-
-    title: str
 def intervals_of(found: Iterable[Dot]) -> str:
     """What a title says of whiskers; empty where none is drawn."""
     return ", 95 % intervals" if any(dot.interval is not None for dot in found) else ""
 
 
+class Scale(NamedTuple):
+    """What dots are laid out on."""
+
+    title: str
     format: str
     """As d3 has it."""
     zero: bool = True
@@ -275,7 +279,8 @@ def heat(
         href="href:N",
     )
     drawn = altair.layer(cell, text).properties(height={"step": CELL})
-    return made(name, title, alt, drawn, rows, [cell.behind for cell in cells])
+    found = made(name, title, alt, drawn, rows, [cell.behind for cell in cells])
+    return found._replace(least=MARGIN + len(across) * max(LABEL, widest))
 
 
 def _cell_row(cell: Cell, span: Span, middle: float) -> Json:

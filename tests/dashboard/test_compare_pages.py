@@ -73,6 +73,26 @@ def table(page: Page, title: str) -> Locator:
     return page.locator(".sh", has=page.get_by_role("heading", name=title, exact=True))
 
 
+def test_a_tool_of_a_chart_is_seen_where_the_keyboard_is(new_page: OpenPage, site: str, ids: dict[str, int]) -> None:
+    page = opened(new_page(1280), site, "leaderboard", f"&run={ids[compared.TROUBLED]}", charts=3)
+    tools = page.locator("[data-testid=stElementToolbar]").first
+    expect(tools).to_have_css("opacity", "0")
+    tools.locator("button").first.focus()
+    expect(tools).to_have_css("opacity", "1")
+
+
+def test_long_names_leave_room_for_what_is_told_of_them(new_page: OpenPage, site: str, ids: dict[str, int]) -> None:
+    page = opened(new_page(390), site, "head_to_head", f"&run={ids[compared.TROUBLED]}")
+    pairs = table(page, "Pairs")
+    expect(pairs.locator("thead th").nth(2)).to_have_text("wins of the two")
+    named = pairs.locator("tbody tr").first.locator(".sh-name")
+    expect(named).to_have_count(2)
+    for cell in named.all():
+        assert cell.evaluate("(one) => one.clientWidth") < 150
+        assert cell.get_attribute("title") == cell.text_content()
+        expect(cell.locator("bdi")).to_have_attribute("dir", "ltr")
+
+
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize(("width", "dark"), [(1280, True), (390, False)])
 def test_a_page_fits_and_is_read(
@@ -87,10 +107,9 @@ def test_a_page_fits_and_is_read(
         assert edges is not None
         assert edges["x"] >= 0
         assert edges["x"] + edges["width"] <= width, "a wide table scrolls in its own box"
+    frame = """(chart) => (chart.closest("[class*=cp-scroll]") ?? chart).getBoundingClientRect().right"""
     for chart in page.locator("[data-testid=stVegaLiteChart] svg.marks").all():
-        edges = chart.bounding_box()
-        assert edges is not None
-        assert edges["x"] + edges["width"] <= width + 1
+        assert chart.evaluate(frame) <= width + 1, "a wide chart scrolls in its own box"
     assert page.locator(".stMain img, .sh img").count() == 0
     expect(page.locator(".cp-section").first).to_contain_text(
         "From 81 of 96 matches, in 21 packs (3 of them incomplete)."

@@ -29,6 +29,7 @@ from harness.views.charts import (
     distinct,
     dots,
     heat,
+    intervals_of,
 )
 from harness.views.words import cell
 from tests.harness.views.made import HOSTILE, check
@@ -120,6 +121,27 @@ def test_a_cells_number_is_read_on_it(end: str, far: float) -> None:
     assert chart.rows[0]["ink"] in (INK, PAPER)
     assert contrast(chart.rows[0]["ink"], mixed) >= 3.5
     assert chart.rows[0]["ink"] in check(chart)
+
+
+def test_a_title_promises_intervals_only_where_one_is_drawn() -> None:
+    assert intervals_of([Dot("a", 0.5, None, "one")]) == ""
+    assert intervals_of([Dot("a", 0.5, None, "one"), Dot("b", 0.5, (0.4, 0.6), "two")]) == ", 95 % intervals"
+
+
+def test_a_map_is_as_wide_as_its_numbers_and_labels_need() -> None:
+    def least(columns: int, text: str) -> int:
+        cells = [Cell("r", f"c{one}", 0.5, text, "one") for one in range(columns)]
+        return heat("n", "t", "a", cells, Span(0, 1, 0.5), rows_are="r", columns_are="c").least
+
+    assert least(4, "50") <= 360, "four players fit on a phone"
+    assert least(13, "50") - least(12, "50") >= 20, "labels do not run into each other"
+    assert least(12, "100*") > least(12, "50")
+
+
+def test_names_alone_are_cut() -> None:
+    assert Column("second", "second").named
+    assert not Column("without", "without", "share").named
+    assert not Column("figure", "figure").named
 
 
 def test_kinds_of_dots_have_shapes_of_their_own() -> None:
