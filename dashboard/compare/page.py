@@ -91,7 +91,7 @@ class _Page:
             line(told(unread))
         for number, (kept, group) in enumerate(zip(readings, groups, strict=True)):
             if len(groups) > 1:
-                st.html(f'<h2 class="cp-run"><bdi>{_html(group[0].name)}</bdi></h2>')
+                st.html(f'<h2 class="cp-run"><bdi dir="ltr">{_html(group[0].name)}</bdi></h2>')
             self._sections(kept, group, number)
 
     def _readings(self, groups: Sequence[Sequence[RunRecord]], *, pool: bool) -> list[cache.Kept]:
@@ -152,7 +152,7 @@ class _Page:
 
     def _status(self, readings: Sequence[cache.Kept], groups: Sequence[Sequence[RunRecord]]) -> None:
         oldest = min(kept.results.read_at for kept in readings)
-        names = ", ".join(f"<bdi>{_html(_short(run.name))}</bdi>" for group in groups for run in group)
+        names = ", ".join(f'<bdi dir="ltr">{_html(_short(run.name))}</bdi>' for group in groups for run in group)
         read = f'<time datetime="{oldest.isoformat()}">{oldest:%H:%M:%S} UTC on {oldest:%d %B %Y}</time>'
 
         @st.fragment(run_every=LOOK_SECONDS)

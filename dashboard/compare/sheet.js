@@ -4,10 +4,10 @@ import { el, plain } from "../player/dom.js";
 
 const LONGEST = 300;
 
-/** What a cell shows: in it names of any direction keep to themselves. */
+/** What a cell shows: in it names of any direction keep to themselves, and stand in the order of charts and terminals. */
 function words(text) {
   const whole = String(text);
-  return el("bdi", {}, whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole);
+  return el("bdi", { dir: "ltr" }, whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole);
 }
 
 function kind(column) {

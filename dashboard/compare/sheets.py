@@ -40,7 +40,10 @@ table = st.components.v2.component("parley_sheet", css=style("compare/sheet.css"
 
 def shown(sheet: Sheet, runs: Mapping[str, int]) -> str:
     """A table as the component takes it, as JSON text; `runs` are ids by name, for the links of its rows."""
-    columns = [{"title": column.title, "help": column.help, "number": column.kind != "text", "name": column.named} for column in sheet.shown]
+    columns = [
+        {"title": column.title, "help": column.help, "number": column.kind != "text", "name": column.named}
+        for column in sheet.shown
+    ]
     rows = [
         {
             "cells": [_text(cell(row.values.get(column.key), column.kind)) for column in sheet.shown],

@@ -297,7 +297,7 @@ function row(hit, words) {
       { class: "fd-hit-head" },
       badge(hit.seat),
       el("strong", {}, capital(hit.seat)),
-      hit.label && hit.label !== hit.seat && el("bdi", { class: "fd-label" }, hit.label),
+      hit.label && hit.label !== hit.seat && el("bdi", { class: "fd-label", dir: "ltr" }, hit.label),
       to && el("span", { class: "fd-to" }, to),
       el("span", { class: "pl-mark fd-sort" }, sort),
       hit.verdict && el("span", { class: `pl-mark fd-verdict pl-${hit.verdict}` }, FATES[hit.verdict]),

@@ -295,7 +295,7 @@ class Player {
     const { match, last } = this.model;
     this.title.textContent = match.title;
     const settings = [match.run, `match ${match.id}`, match.scenario, ...this.board.settings(match.options), this.model.origin()];
-    const told = settings.filter(Boolean).map((one, place) => [place > 0 && " · ", el("bdi", {}, one)]);
+    const told = settings.filter(Boolean).map((one, place) => [place > 0 && " · ", el("bdi", { dir: "ltr" }, one)]);
     this.subtitle.replaceChildren(...el("p", {}, told).childNodes);
     this.transport.show(this.ply, last);
     this.place.textContent = `Ply ${this.ply} of ${last}`;

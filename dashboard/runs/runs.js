@@ -35,7 +35,7 @@ class RunList {
 
   build() {
     this.runBox = el("ul", { class: "rl-runs", "aria-label": "Runs" });
-    this.name = el("h2", { class: "rl-name", dir: "auto" });
+    this.name = el("h2", { class: "rl-name", dir: "ltr" });
     this.state = el("span", { class: "rl-status" });
     this.why = el("p", { class: "rl-why", dir: "auto", hidden: true });
     this.filter = el("input", {
@@ -181,7 +181,7 @@ function keep(box, parts, items, make) {
 
 class RunCard {
   constructor(id, press) {
-    this.name = el("bdi", { class: "rl-card-name" });
+    this.name = el("bdi", { class: "rl-card-name", dir: "ltr" });
     this.state = el("span", { class: "rl-status" });
     this.forks = el("span", { class: "rl-fork", hidden: true });
     this.bar = el("span", { class: "rl-bar-done" });
@@ -230,7 +230,7 @@ class MatchRow {
     state.append(this.state);
     players.append(
       ...match.seats.map((seat) =>
-        el("span", { class: "rl-player" }, badge(seat.seat), el("bdi", { class: "rl-label" }, seat.label)),
+        el("span", { class: "rl-player" }, badge(seat.seat), el("bdi", { class: "rl-label", dir: "ltr" }, seat.label)),
       ),
     );
     this.cells[9].append(
@@ -253,7 +253,7 @@ class MatchRow {
     put(this.state, match.status);
     mark(this.state, "status", match.status);
     const forfeit = match.reason === "forfeit";
-    const won = [shared && !forfeit && "draw: ", names.map((name, place) => [place > 0 && ", ", el("bdi", {}, name)]), forfeit && " (forfeit)"];
+    const won = [shared && !forfeit && "draw: ", names.map((name, place) => [place > 0 && ", ", el("bdi", { dir: "ltr" }, name)]), forfeit && " (forfeit)"];
     const result = el("span", {}, names.length ? won : el("bdi", {}, match.why ?? "–"));
     if (result.textContent !== this.result.textContent) this.result.replaceChildren(...result.childNodes);
     this.result.classList.toggle("rl-quiet", !names.length);
@@ -316,7 +316,7 @@ function detail(match) {
       "tr",
       {},
       el("td", {}, badge(seat.seat), ` ${capital(seat.seat)}`),
-      el("td", {}, [seat.label, seat.model, seat.persona && `persona ${seat.persona}`].filter(Boolean).map((part, place) => [place > 0 && " · ", el("bdi", {}, part)])),
+      el("td", {}, [seat.label, seat.model, seat.persona && `persona ${seat.persona}`].filter(Boolean).map((part, place) => [place > 0 && " · ", el("bdi", { dir: "ltr" }, part)])),
       el("td", {}, count(seat.place)),
       fields.map((field) => el("td", {}, count(seat.sums[field]))),
       el("td", {}, seat.sums.calls ? cost(seat.sums) : "–"),
