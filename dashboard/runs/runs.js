@@ -126,6 +126,11 @@ class RunList {
 
   showChoice() {
     for (const [id, card] of this.runs) card.choose(id === this.query.run);
+    // Once: afterwards the list stays where its reader has it.
+    if (!this.brought && this.runs.has(this.query.run)) {
+      this.brought = true;
+      requestAnimationFrame(() => this.runs.get(this.query.run)?.bring(this.runBox));
+    }
     for (const [status, chip] of this.chips) chip.setAttribute("aria-pressed", status === this.query.status);
   }
 
@@ -214,6 +219,13 @@ class RunCard {
 
   choose(on) {
     this.button.setAttribute("aria-current", on);
+  }
+
+  /** Scrolls the list, and nothing around it, to this card. */
+  bring(box) {
+    const [own, frame] = [this.button.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (own.bottom > frame.bottom || own.top < frame.top) box.scrollTop += own.top - frame.top - 8;
+    if (own.right > frame.right || own.left < frame.left) box.scrollLeft += own.left - frame.left - 8;
   }
 }
 
