@@ -129,8 +129,15 @@ class _Page:
         warnings = "".join(f'<p class="cp-warning">{_html(one)}</p>' for one in section.warnings)
         st.html(f'<div class="cp-section"><h2>{_html(section.title)}</h2>{warnings}{lines}</div>')
         groups = groupby(enumerate(section.charts), key=lambda one: one[1].small)
-        for number, (small, charts) in enumerate(groups):
-            with st.container(key=f"cp-{'grid' if small else 'row'}-{key}-{number}"):
+        for number, (small, group) in enumerate(groups):
+            charts = list(group)
+            name = f"cp-{'grid' if small else 'row'}-{key}-{number}"
+            least = max(chart.least for _, chart in charts)
+            if small and least:
+                # As many side by side as can be read: a map that is moved under its frame is hard to compare.
+                columns = f"repeat(auto-fill, minmax(min({least}px, 100%), 1fr))"
+                st.html(f"<style>.st-key-{name} {{ grid-template-columns: {columns} !important; }}</style>")
+            with st.container(key=name):
                 for place, chart in charts:
                     self._chart(chart, f"chart-{key}-{place}")
         for place, sheet in enumerate(section.sheets):

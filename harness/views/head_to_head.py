@@ -72,7 +72,9 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
     if any(pair.p is not None for pair in pairs):
         lines.append(f"{apart:,} of {several(len(pairs), 'pair', 'pairs')} are told apart.")
     else:
-        lines.append(f"No pair is judged: that needs {LEAST_PACKS} packs of matches, seats that rotate, and a link.")
+        lines.append(
+            f"No pair is judged: that needs {LEAST_PACKS} packs with each of the two, balanced seats, and a link."
+        )
     if table.stopping is not None:
         lines.append(
             f"{table.stopping.first} and {table.stopping.second} are judged by the looks of the run, which has no p."
