@@ -131,7 +131,7 @@ def test_a_table_as_the_browser_takes_it() -> None:
         Row({"name": "x" * 5000}),
     )
     told = json.loads(shown(Sheet("a/b c", "T", columns, rows), {"one": 3}))
-    assert told["columns"][1] == {"title": "rate", "help": "what it is", "number": True}
+    assert told["columns"][1] == {"title": "rate", "help": "what it is", "number": True, "name": False}
     assert told["rows"][0] == {
         "cells": [f"{IMAGE}\ufffd", "50.0 % (40.0–60.0)"],
         "sort": [f"{IMAGE}\u202e\ud800", 0.5],

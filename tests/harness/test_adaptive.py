@@ -263,7 +263,10 @@ async def test_resume_goes_on_from_the_database_alone(store: Store) -> None:
     assert result.counts == {"finished": 60}
 
 
-async def test_the_leaderboard_has_the_interval_that_holds_under_stopping(store: Store) -> None:
+async def test_the_leaderboard_has_the_interval_that_holds_under_stopping(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
     result, _ = await go(plan_of(APART), store)
     stats = store.seat_stats([result.run_id])
     record = store.run("until")

@@ -9,6 +9,8 @@ import pytest
 from harness.spec import Gauntlet, SpecError, Tournament, Until, parse
 from tests.harness.cli.calling import invoke
 
+WIDE = "400"
+"""Columns of a terminal in which no line is broken, wherever the file lies."""
 FILE = """
 name: t
 {keys}
@@ -130,7 +132,8 @@ def test_options_that_do_not_go_together(option: list[str], tmp_path: Path) -> N
     assert called.err.count("\n") == 1
 
 
-def test_check_says_what_the_schedule_will_be(tmp_path: Path) -> None:
+def test_check_says_what_the_schedule_will_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", WIDE)
     path = tmp_path / "t.yaml"
     path.write_text(FILE.format(keys="line_ups: {gauntlet: [c, d]}\nmatches: 16\nreplicates: 2", seats=2))
     called = invoke("check", str(path))
@@ -155,7 +158,8 @@ def test_check_says_what_the_schedule_will_be(tmp_path: Path) -> None:
     assert game["seated"][0] == {"label": "a", "matches": {"red": 4, "yellow": 4}}
 
 
-def test_check_and_forecast_name_the_looks(tmp_path: Path) -> None:
+def test_check_and_forecast_name_the_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", WIDE)
     path = tmp_path / "t.yaml"
     path.write_text(FILE.format(keys="until: {apart: [a, b], at_most: 90}", seats=2))
     called = invoke("check", str(path))
