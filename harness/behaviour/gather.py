@@ -5,6 +5,7 @@ A gatherer is fed with one match after the other, so that several of them share 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -103,7 +104,7 @@ def players_of(match: Played) -> dict[str, Player]:
 Made = TypeVar("Made", bound=Head)
 
 
-class Part(Generic[Made]):
+class Part(ABC, Generic[Made]):
     """What the matches of one table add up to."""
 
     def __init__(self) -> None:
@@ -123,9 +124,9 @@ class Part(Generic[Made]):
     def seen(self, match: Played) -> None:
         """Any match, whatever became of it."""
 
+    @abstractmethod
     def counted(self, match: Played) -> None:
         """A match that enters the figures."""
-        raise NotImplementedError
 
     def head(self, key: TableKey) -> Head:
         """What the table is of."""
@@ -140,9 +141,9 @@ class Part(Generic[Made]):
             forks=self._forks,
         )
 
+    @abstractmethod
     def table(self, key: TableKey) -> Made:
         """The figures."""
-        raise NotImplementedError
 
 
 class Gatherer(Generic[Made]):
