@@ -6,7 +6,7 @@ and each seat is given `imagined` (1, or the design effect where a pack's matche
 (size - 1)/2 losses against a table of average players. Without real matches everybody so wins 1 in `size`.
 
 Only differences matter: strengths have mean 0 within each group of players who are linked by matches, effects of seats
-have mean 0.
+have mean 0. What is imagined would move those means, and may not: the fit is the likeliest of those whose means are 0.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Fit(NamedTuple):
     pull: Floats
     """Pack by figure: the score of each pack at the fit."""
     level: Floats
-    """What is added to the curvature so that means stay 0."""
+    """What is added to the curvature, which along the means has nearly none, so that it can be inverted."""
     imagined: float
     size: int
 
@@ -58,16 +58,17 @@ def fit(made: Choices, size: int, imagined: float = 1.0) -> Fit:
     width = made.chosen.shape[1]
     won = made.chosen.sum(axis=0)
     number = np.bincount(made.table, weights=made.number, minlength=len(made.tables)).astype(np.float64)
-    level = _level(made)
+    level, mean = _level(made), _mean(made)
     values = np.zeros(width)
     for _ in range(200):
         chance = probabilities(made, values[None])[0]
         expected = _by_figure(made, (chance * number[:, None])[None])[0]
         gradient, curvature = _held(values, np.full(width, 0.5), np.full(width, (size - 1) / 2), imagined, size)
-        gradient = gradient + won - expected - level @ values
+        gradient = gradient + won - expected
         whole = _each_curvature(made, chance[None], number[None])[0] + np.diag(curvature) + level
-        step = np.linalg.solve(whole, gradient)
-        values = values + np.clip(step, -2.0, 2.0)
+        step = np.clip(np.linalg.solve(whole, gradient - gradient @ mean), -2.0, 2.0)
+        step -= step @ mean
+        values = values + step
         if np.abs(step).max(initial=0.0) < TOLERANCE:
             break
     else:
@@ -112,11 +113,13 @@ def _redrawn(
     curvature += found.level
     inverse = np.linalg.inv(curvature)
     base = np.maximum(first + _held_wins(start, wins, losses, found.size), 1e-12)
-    step = np.einsum("bij,bj->bi", inverse, won - first + pulled - start @ found.level)
-    values: Floats = np.asarray(start + np.clip(step, -2.0, 2.0), dtype=np.float64)
+    mean = _mean(made)
+    gradient = won - first + pulled
+    step = np.clip(np.einsum("bij,bj->bi", inverse, gradient - gradient @ mean), -2.0, 2.0)
+    step -= step @ mean
+    values: Floats = np.asarray(start + step, dtype=np.float64)
     moving = np.flatnonzero(np.abs(step).max(axis=1) > SMALL)
     number = _by_table(made, weight[moving])
-    mean = _mean(made)
     for turn in range(LONGEST):
         if not len(moving):
             break
@@ -125,6 +128,7 @@ def _redrawn(
         now = _by_figure(made, chance * number[:, :, None])
         pulled, held = _held(here, wins[moving], losses[moving], 1.0, found.size)
         gradient = won[moving] - now + pulled
+        gradient -= gradient @ mean
         if turn < KEPT:
             scale = np.sqrt((now + _held_wins(here, wins[moving], losses[moving], found.size)) / base[moving])
             scale = np.maximum(scale, 1e-3)
@@ -134,7 +138,8 @@ def _redrawn(
             whole[:, np.arange(width), np.arange(width)] += held
             step = np.linalg.solve(whole + found.level, gradient[:, :, None])[:, :, 0]
         step = np.clip(step, -1.0, 1.0)
-        values[moving] = here + step - step @ mean
+        step -= step @ mean
+        values[moving] = here + step
         still = np.abs(step).max(axis=1) > NEAR
         moving, number = moving[still], number[still]
     return values

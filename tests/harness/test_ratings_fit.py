@@ -66,11 +66,8 @@ def test_strengths_and_seats_are_the_likeliest(world: World, places: bool) -> No
     found = play(world, np.random.default_rng(5), packs=12)
     fitted = fit(choices(found, "places" if places else "wins"), 4, 1.3)
     wanted, players = by_hand(found, 1.3, places=places), len(found.players)
-    strengths = fitted.values[:players]
-    # What is imagined holds the strengths' mean near 0, and no nearer; the oracle's is 0.
-    assert strengths.mean() == pytest.approx(0, abs=1e-3)
-    assert strengths - strengths.mean() == pytest.approx(wanted[:players], abs=1e-4)
-    assert fitted.values[players:] == pytest.approx(wanted[players:], abs=2e-4)
+    assert fitted.values == pytest.approx(wanted, abs=1e-6)
+    assert [fitted.values[:players].mean(), fitted.values[players:].mean()] == pytest.approx([0, 0], abs=1e-12)
 
 
 def test_two_players_by_hand() -> None:
