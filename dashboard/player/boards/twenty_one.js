@@ -39,8 +39,8 @@ ${WHEEL.map((colour) => `.t21 [data-colour="${colour}"] { --stone: var(--${colou
 .t21-ground { fill: var(--felt); stroke: var(--felt-edge); stroke-width: 1.2; }
 .t21-made .t21-ground { stroke: var(--good); stroke-width: 2; }
 .t21-goal { stroke: var(--muted); stroke-dasharray: 5 4; }
-.t21-p1 { fill: var(--red); stroke: var(--ground); }
-.t21-p2 { fill: var(--green); stroke: var(--ground); }
+.t21 .t21-p1 { fill: var(--red); stroke: var(--ground); }
+.t21 .t21-p2 { fill: var(--green); stroke: var(--ground); }
 .t21 .t21-dot text { fill: #fff; font-size: 11px; font-weight: 600; }
 `;
 
@@ -136,7 +136,7 @@ function tower(colour, layers, left, slot, base, placer, layout) {
         },
         svg("rect", { x, y: y + 1, width, height: height - 2, rx: 4 }),
         svg("text", { x: x + width / 2 - 3, y: y + height / 2 + 4.2, "font-size": 12 }, text),
-        svg("circle", { class: `t21-${layer.by}`, cx: x + width - 7, cy: y + height / 2, r: 3.6, "stroke-width": 1 }),
+        mark(layer.by, x + width - 7, y + height / 2, 3.6, 1),
       );
     }),
     svg("rect", { x: x - 2, y: base + 3, width: width + 4, height: 4, rx: 2, "data-colour": colour, style: "fill: var(--stone)" }),
@@ -147,12 +147,21 @@ function tower(colour, layers, left, slot, base, placer, layout) {
   );
 }
 
-/** The owner's dot: red for player 1, green for player 2, with the number for those who do not tell the colours apart. */
+/** Whose: red and round for player 1, green and square for player 2. */
+function mark(seat, x, y, reach, stroke) {
+  const look = { class: `t21-${seat}`, style: `stroke-width: ${stroke}` };
+  if (seat === "p1") return svg("circle", { ...look, cx: x, cy: y, r: reach });
+  // A square of a circle's reach looks larger than it.
+  const half = reach * 0.9;
+  return svg("rect", { ...look, x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: half / 3 });
+}
+
+/** The owner's mark, large enough for the player's number. */
 function dot(seat, x, y) {
   return svg(
     "g",
     { class: "t21-dot" },
-    svg("circle", { class: `t21-${seat}`, cx: x, cy: y, r: 9, "stroke-width": 1.5 }),
+    mark(seat, x, y, 9, 1.5),
     svg("text", { x, y: y + 4 }, seat.slice(1)),
   );
 }
@@ -276,8 +285,8 @@ function signs() {
     [on(tile(1, 1, 20, "joker")), "a joker; on a tower with what it counts"],
     [on(tile(1, 1, 20, "?")), "a stone that these eyes may not see"],
     [on(tile(1, 1, 20, "green2", { spent: true })), "announced, and placed since"],
-    [on(dot("p1", 11, 11)), "p1's: of a tower, who placed its top stone"],
-    [on(dot("p2", 11, 11)), "p2's"],
+    [on(dot("p1", 11, 11)), "p1's: under a tower, of who placed its top stone; small on each stone, of who placed it"],
+    [on(dot("p2", 11, 11)), "p2's, square"],
   ];
 }
 
