@@ -22,9 +22,11 @@ TOWERS = """() => Object.fromEntries([...document.querySelectorAll("[data-tower]
   tower.dataset.tower, {
   total: tower.dataset.total, owner: tower.dataset.owner,
   stones: [...tower.querySelectorAll(".t21-layer")].map((layer) => [layer.dataset.colour,
-    layer.querySelector("text").textContent, layer.querySelector("circle").getAttribute("class")]),
-  heights: [...tower.querySelectorAll(".t21-layer > rect")].map((rect) => Number(rect.getAttribute("height"))),
+    layer.querySelector("text").textContent, layer.lastChild.getAttribute("class"), layer.lastChild.tagName]),
+  heights: [...tower.querySelectorAll(".t21-layer > rect:first-child")].map((rect) => Number(rect.getAttribute("height"))),
 }]))"""
+MARKS = {"p1": ("t21-p1", "circle"), "p2": ("t21-p2", "rect")}
+"""Class and form: who cannot tell red from green reads the form."""
 PARTS = """() => Object.fromEntries([...document.querySelectorAll(".t21-seat")].map((seat) => [seat.dataset.seat,
   Object.fromEntries([...seat.querySelectorAll("[data-part]")].map((part) => [part.dataset.part,
     [...part.querySelectorAll(".t21-stone")].map((stone) => [
@@ -93,9 +95,9 @@ def test_the_board_shows_each_position(shown: Show, width: int, eyes: str) -> No
             assert drawn["total"] == str(sum(layer["counts"] for layer in layers))
             assert drawn["owner"] == (layers[-1]["by"] if layers else "nobody")
             assert drawn["stones"] == [
-                ["grey", f"J={layer['counts']}", f"t21-{layer['by']}"]
+                ["grey", f"J={layer['counts']}", *MARKS[layer["by"]]]
                 if layer["stone"] == "joker"
-                else [layer["stone"][:-1], short(layer["stone"]), f"t21-{layer['by']}"]
+                else [layer["stone"][:-1], short(layer["stone"]), *MARKS[layer["by"]]]
                 for layer in layers
             ]
             assert [height + 2 for height in drawn["heights"]] == [16 * layer["counts"] for layer in layers]
