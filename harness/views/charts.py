@@ -103,7 +103,8 @@ class Scale(NamedTuple):
     ticks: int = 6
 
 
-SHARE = ".0%"
+SHARE, DIFFERENCE = "~%", "+~%"
+"""With as many digits as it takes to tell ticks apart."""
 PLAIN = "~g"
 
 

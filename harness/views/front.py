@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from harness.records import Json
 from harness.views.base import Behind, Chart, Figure
-from harness.views.charts import COLOURS, QUIET, cut, made
+from harness.views.charts import COLOURS, QUIET, SHARE, cut, made
 
 FRONT, OTHER, AT_LEAST, FREE = "on the front", "not on it", "takes at least this", "free"
 STATES = (FRONT, OTHER, AT_LEAST, FREE)
@@ -90,7 +90,7 @@ def scatter(name: str, title: str, alt: str, points: Sequence[Point], *, x: str,
     }
     up: Any = {
         "scale": altair.Scale(domain=[0, top], nice=False),
-        "axis": altair.Axis(title=y, format=".0%", tickCount=6, gridOpacity=0.4),
+        "axis": altair.Axis(title=y, format=SHARE, tickCount=6, gridOpacity=0.4),
     }
     x_of, y_of = altair.X("x:Q", **across), altair.Y("y:Q", **up)
     states = [state for state in STATES if any(point.state == state for point in points)]

@@ -9,7 +9,7 @@ from harness.behaviour.ledger import BY, Entry, LedgerTable
 from harness.behaviour.ledger import Row as Group
 from harness.pledges import VERDICTS
 from harness.views.base import Behind, Chart, Column, Figure, Row, Section, Sheet
-from harness.views.charts import SHARE, Dot, Scale, dots
+from harness.views.charts import DIFFERENCE, SHARE, Dot, Scale, dots
 from harness.views.common import behind, figure, file_name, key_of, labels_of, names_of
 from harness.views.results import Results
 from harness.views.tables import sheet
@@ -75,7 +75,7 @@ def _charts(table: LedgerTable, makers: Sequence[Player]) -> list[Chart]:
     ]  # fmt: skip
     if says:
         alt = "How much likelier a deed is once it is promised, by kind: " + _said(says)
-        scale = Scale("difference of shares", "+.0%")
+        scale = Scale("difference of shares", DIFFERENCE)
         chart = dots("says", "What a pledge says", alt, says, scale, line=(0, "says nothing"))
         found.append(chart._replace(help=SAYS_HELP, small=True))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from html import escape
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from harness.views.base import Behind, Column, Figure, Row, Sheet
 from harness.views.charts import (
     COLOURS,
+    DIFFERENCE,
     HIGH,
     INK,
     LOW,
@@ -159,6 +161,15 @@ def test_a_dot_without_an_interval_is_hollow_and_one_without_a_value_has_its_nam
     # The whisker and one dot are drawn through and through.
     assert svg.count(f'fill="{COLOURS[0]}"') == 1
     assert ">c<" in svg
+
+
+@pytest.mark.parametrize("most", [0.0004, 0.0251, 0.3, 1.0])
+@pytest.mark.parametrize("form", [SHARE, DIFFERENCE])
+def test_no_two_ticks_of_an_axis_read_alike(most: float, form: str) -> None:
+    found = [Dot("a", 0.0, None, "one"), Dot("b", most, None, "two")]
+    ticks = re.findall(r">([^<>]*%)<", check(dots("n", "t", "a", found, Scale("x", form))))
+    assert len(ticks) > 2
+    assert len(set(ticks)) == len(ticks), ticks
 
 
 def test_words_of_charts_are_text_in_expressions_and_tooltips() -> None:
