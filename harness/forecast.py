@@ -23,13 +23,14 @@ from games import get_game
 from games.api import Bot, Message, Reply
 from games.chance import Draws
 from harness.adaptive import begun
+from harness.answer_schema import answer_schema
 from harness.gateway.limits import find
 from harness.gateway.prices import Rates, rates_of
 from harness.gateway.request import MESSAGE_TOKENS, arrange, room_of
 from harness.match import Table
 from harness.players import Answer, Ask, Player
 from harness.players.bot import BotPlayer, reply_text
-from harness.prompt import answer_schema, render
+from harness.prompt import render
 from harness.records import Json, MatchRecord, MessageRecord, PlayerKind, PromptMessage, TurnRecord
 from harness.reply import Completion
 from harness.schedule import schedule
@@ -224,9 +225,11 @@ class _NoLog:
         """Nobody looks on."""
 
 
-def forecast(spec: Tournament, count: Count, *, samples: int = SAMPLES) -> Forecast:
-    """What a tournament takes; `count` counts the tokens of a text. Asks nobody."""
-    matches = schedule(spec)
+def forecast(
+    spec: Tournament, count: Count, *, samples: int = SAMPLES, only: Sequence[MatchRecord] | None = None
+) -> Forecast:
+    """What a tournament takes, or `only` these of its matches; `count` counts the tokens of a text. Asks nobody."""
+    matches = schedule(spec) if only is None else only
     by_game: dict[int, list[MatchRecord]] = defaultdict(list)
     for match in matches:
         by_game[match.game_index].append(match)
@@ -237,7 +240,7 @@ def forecast(spec: Tournament, count: Count, *, samples: int = SAMPLES) -> Forec
     parts = tuple(_part(player, by_game, seen) for player in players)
     seconds, held_up_by = _time(spec, parts, by_game, seen)
     sampled = sum(len(tables) for tables in seen.values())
-    first = None if spec.until is None else len(schedule(begun(spec), lambda *_: ""))
+    first = None if spec.until is None or only is not None else len(schedule(begun(spec), lambda *_: ""))
     return Forecast(spec.name, len(matches), sampled, parts, _total(parts, len(matches)), seconds, held_up_by, first)
 
 

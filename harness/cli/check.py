@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.cli.find import listing, opened
+from harness.cli.find import listing
+from harness.cli.gains import gain, gain_in_words, gain_json
 from harness.cli.options import as_json, database
 from harness.cli.output import Column, complain, count, emit, one_line, say, several, table
-from harness.cli.run import gain_in_words
 from harness.telling import money
 
 if TYPE_CHECKING:
     from harness.gateway import Gateway
     from harness.records import CallRecord, MatchRecord
-    from harness.runs import Growth
     from harness.spec import PlayerSpec, Tournament
 
 HURRY: dict[str, Any] = {"attempts": 2, "timeouts": 1, "first": 0.5, "total": 20.0}
@@ -44,9 +43,9 @@ def command(ctx: click.Context, file: str, call: bool, add_player: bool, db: str
     from harness.models import check
 
     described = _described(spec, file)
-    grown = _growth(spec, db) if add_player else None
+    grown = gain(spec, db).grown if add_player else None
     if grown is not None:
-        described["gains"] = {"matches": len(grown.more), "players": list(grown.joining)}
+        described["gains"] = gain_json(grown)
     fault: SpecError | None = None
     try:
         check(spec)
@@ -71,13 +70,6 @@ def command(ctx: click.Context, file: str, call: bool, add_player: bool, db: str
         names = ", ".join(dict.fromkeys(answer["label"] for answer in failed))
         complain(f"{len(failed)} of {several(len(described['calls']), 'call', 'calls')} failed: {names}")
         ctx.exit(1)
-
-
-def _growth(spec: Tournament, db: str | None) -> Growth:
-    from harness.runs import growth
-
-    with opened(db) as store:
-        return growth(spec, store)
 
 
 def _described(spec: Tournament, file: str) -> dict[str, Any]:

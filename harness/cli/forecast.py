@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.options import Whole, as_json
+from harness.cli.gains import gain, gain_in_words, gain_json
+from harness.cli.options import Whole, as_json, database
 from harness.cli.output import Column, count, emit, one_line, say, several, span, table
 
 if TYPE_CHECKING:
+    from harness.cli.gains import Gain
     from harness.forecast import Forecast, Part, Range
+    from harness.records import Spend
     from harness.spec import Budget
 
 
@@ -19,16 +22,27 @@ if TYPE_CHECKING:
 @click.option(
     "--samples", type=Whole(min=1), default=3, metavar="N", help="Matches of each game to play.  [default: 3]"
 )
+@click.option("--add-player", is_flag=True, help="Of the matches alone that `run --add-player` would add.")
+@database
 @as_json
-def command(file: str, samples: int, as_json: bool) -> None:
+def command(file: str, samples: int, add_player: bool, db: str | None, as_json: bool) -> None:
     """Say what the tournament of FILE will take: calls, tokens, the share that a provider's cache can serve, money and
     time, each with a range. Some of its matches are played with bots through the real prompts. Asks no model and needs
-    no key."""
+    no key.
+
+    --add-player says what the matches will take that it would add to the run of FILE in the database: nothing that the
+    run has already is counted. It changes nothing."""
     from harness.forecast import forecast
     from harness.gateway.tokens import counter
     from harness.spec import load
 
     spec = load(file)
+    if add_player:
+        added = gain(spec, db)
+        _tell_added(
+            forecast(added.grown.spec, counter(), samples=samples, only=added.grown.more), added, as_json=as_json
+        )
+        return
     found = forecast(spec, counter(), samples=samples)
     if as_json:
         emit(found.to_json())
@@ -39,7 +53,21 @@ def command(file: str, samples: int, as_json: bool) -> None:
     _print(found, spec.budget)
 
 
-def _print(found: Forecast, budget: Budget | None) -> None:
+def _tell_added(found: Forecast, added: Gain, *, as_json: bool) -> None:
+    """A forecast of what `--add-player` would add."""
+    if as_json:
+        emit({**found.to_json(), "gains": gain_json(added.grown)})
+        return
+    say(gain_in_words(added.grown))
+    if found.total.calls.high:
+        _print(found, added.grown.spec.budget, added.spent)
+    elif found.matches:
+        say("No model plays in them, so no call is made.")
+    if added.open:
+        say(f"Still open in the run, and not counted: {several(added.open, 'match', 'matches')}.")
+
+
+def _print(found: Forecast, budget: Budget | None, spent: Spend | None = None) -> None:
     say(
         (one_line(found.run), "bold"),
         f": {'at most ' if found.first_look else ''}{several(found.matches, 'match', 'matches')}; "
@@ -51,7 +79,8 @@ def _print(found: Forecast, budget: Budget | None) -> None:
             "What follows is for all of them."
         )
     click.echo()
-    rows = [*found.players, *([found.total] if len(found.players) > 1 else [])]
+    playing = [part for part in found.players if part.matches]
+    rows = [*playing, *([found.total] if len(playing) > 1 else [])]
     table(
         [
             Column("player", flexible=True),
@@ -68,7 +97,7 @@ def _print(found: Forecast, budget: Budget | None) -> None:
     click.echo()
     seconds = found.seconds
     say(f"Time: about {span(seconds.mid)} ({span(seconds.low)} to {span(seconds.high)}), set by {found.held_up_by}.")
-    for line in _budget_lines(found, budget):
+    for line in _budget_lines(found, budget, spent):
         say(line)
     say(
         ("Tokens are counted by OpenAI's tokenizer. Answers asked for again come on top; at worst nothing is cached "
@@ -89,20 +118,23 @@ def _cells(part: Part) -> tuple[str, ...]:
     )
 
 
-def _budget_lines(found: Forecast, budget: Budget | None) -> list[str]:
-    """Whether the run's budget is likely to do."""
+def _budget_lines(found: Forecast, budget: Budget | None, spent: Spend | None) -> list[str]:
+    """Whether the run's budget, or what is left of it, is likely to do."""
     if budget is None:
         return []
     lines = []
     total = found.total
     tokens = total.prompt_tokens.plus(total.completion_tokens)
-    for name, limit, need, text in (
-        ("usd", budget.usd, total.cost, _usd),
-        ("tokens", budget.tokens, tokens, _number),
+    for name, limit, gone, need, text in (
+        ("usd", budget.usd, spent.usd if spent else 0.0, total.cost, _usd),
+        ("tokens", budget.tokens, spent.tokens if spent else 0, tokens, _number),
     ):
         if limit is not None and need is not None:
-            verdict = "is enough" if need.high <= limit else "may not do" if need.low <= limit else "will not do"
-            lines.append(f"budget.{name} {text(limit)} {verdict}: {text(need.low)} to {text(need.high)} are needed.")
+            left = limit - gone
+            verdict = "is enough" if need.high <= left else "may not do" if need.low <= left else "will not do"
+            less = f" ({text(gone)} of it spent already)" if gone else ""
+            needed = f"{text(need.low)} to {text(need.high)} are needed"
+            lines.append(f"budget.{name} {text(limit)}{less} {verdict}: {needed}.")
     return lines
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.find import listing, opened
+from harness.cli.find import opened
+from harness.cli.gains import gain_in_words
 from harness.cli.options import Whole, database, database_option, grace_option, program
 from harness.cli.output import complain, count, is_terminal, one_line, plain, say, several, span
 from harness.telling import money
 
 if TYPE_CHECKING:
     from harness.cli.progress import Shown
-    from harness.runs import Growth
     from harness.spec import Tournament
     from harness.store import Store
     from harness.tournament import RunResult
@@ -96,12 +96,6 @@ def played(store: Store, spec: Tournament, source: str, *, again: str, suffix: s
 def _verbose() -> bool:
     """Whether calls are logged: lines of a log and a view that is drawn over itself do not go together."""
     return bool(click.get_current_context().find_root().params.get("verbose"))
-
-
-def gain_in_words(grown: Growth) -> str:
-    """How many matches a run gains by `--add-player`, and for whom."""
-    gained = several(len(grown.more), "match", "matches")
-    return f"{one_line(grown.spec.name)} gains {gained} by --add-player, for {listing(grown.joining) or 'nobody new'}."
 
 
 def check_models(spec: Tournament) -> None:

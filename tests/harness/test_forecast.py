@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from harness.forecast import SAID, THOUGHTS, Forecast, StandIn, forecast
-from harness.spec import Tournament, parse
+from harness.runs import prepare
+from harness.spec import Tournament, load, parse
 from harness.store import Store
 from harness.tournament import run
 from tests.harness.cli.calling import invoke
@@ -171,3 +172,77 @@ def test_bots_alone_and_a_bad_file(file: Path) -> None:
     shown = invoke("forecast", str(file))
     assert shown.status == 0, shown.err
     assert shown.out == "house: no model plays, so no call is made.\n"
+
+
+LUDO = """
+name: grown
+matches: {matches}
+games: [{{game: star_ludo, seats: 2, options: {{cap: 10}}}}]
+talk: off
+{keys}
+players:
+  - {{label: ann, model: openai/any, api_base: "{base}", price: {{input: 1.0, output: 4.0}}}}
+  - {{label: bob, bot: casual}}
+{more}
+"""
+LATE = "  - {label: cid, bot: random}\n"
+
+
+def test_only_what_a_player_adds_is_counted(
+    loopback: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback")
+    path, db = tmp_path / "grown.yaml", str(tmp_path / "parley.db")
+
+    def write(more: str = "", keys: str = "budget: {usd: 1.0, tokens: 100000000}", matches: int = 4) -> None:
+        path.write_text(LUDO.format(base=loopback.api_base, keys=keys, more=more, matches=matches))
+
+    def told(*options: str) -> Any:
+        return invoke("forecast", str(path), "--add-player", *options, "--db", db)
+
+    write()
+    assert invoke("run", str(path), "--db", db).status == 0
+    assert told().out == "grown gains 0 matches by --add-player, for nobody new.\n"
+    write(LATE)
+    asked = len(loopback.requests)
+    shown = told()
+    assert (shown.status, shown.err) == (0, "")
+    lines = shown.out.splitlines()
+    gain = invoke("check", str(path), "--add-player", "--json", "--db", db).json["gains"]
+    added = gain["matches"]
+    assert lines[0] == f"grown gains {added} matches by --add-player, for cid."
+    assert lines[1].startswith(f"grown: {added} matches; forecast from 3 of them")
+    # What the run has spent so far is no longer there for them.
+    with Store.open_readonly(db) as store:
+        spent = store.spend(1)
+        assert store.progress(1) == {"finished": 4}
+    assert spent.usd > 0
+    assert f"budget.usd $1.00 (${spent.usd:.4f} of it spent already) is enough: " in shown.out
+    assert "Still open" not in shown.out
+    found = told("--json").json
+    assert found["gains"] == gain
+    assert found["matches"] == added
+    (ann,) = found["players"]
+    # The late one plays each match again in the place of either: the other sits in half of them.
+    assert (added, ann["matches"]) == (8, 4)
+    assert ann["calls"]["low"] > 0
+    write(LATE, f"budget: {{usd: {spent.usd + found['total']['cost']['low'] / 2:.9f}}}")
+    assert ") will not do: " in told().out
+    assert len(loopback.requests) == asked
+    assert {key for key in keys(found) if f"`{key}`" not in section("forecast")} == set()
+
+
+def test_what_is_not_over_is_named_and_bots_cost_nothing(tmp_path: Path) -> None:
+    path, db = tmp_path / "grown.yaml", str(tmp_path / "parley.db")
+    bots = LUDO.replace('model: openai/any, api_base: "{base}", price: {{input: 1.0, output: 4.0}}', "bot: casual")
+    path.write_text(bots.format(keys="", more="", matches=4))
+    missing = invoke("forecast", str(path), "--add-player", "--db", db)
+    assert (missing.status, missing.err.count("\n")) == (2, 1)
+    with Store.open(db) as store:
+        asyncio.run(prepare(load(str(path)), store, source="", fresh=False))
+    path.write_text(bots.format(keys="", more=LATE, matches=4))
+    shown = invoke("forecast", str(path), "--add-player", "--db", db)
+    assert shown.out.splitlines()[1:] == [
+        "No model plays in them, so no call is made.",
+        "Still open in the run, and not counted: 4 matches.",
+    ]
