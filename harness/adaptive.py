@@ -120,6 +120,27 @@ def by_looks(rated: Ratings, stand: Stopping) -> Ratings:
     return rated._replace(main=rated.main._replace(pairs=tuple(pairs)))
 
 
+def unjudged(rated: Ratings, stands: Iterable[Stopping]) -> Ratings:
+    """The ratings of pooled matches, some of them of runs that stopped by these two players: their pair has no figure
+    that would take the last look for the only one."""
+    sought = {frozenset((stand.first, stand.second)) for stand in stands}
+    pairs = tuple(
+        pair._replace(
+            ahead_interval=None,
+            win_odds_interval=None,
+            p=None,
+            p_corrected=None,
+            apart=False,
+            matches_needed=None,
+            by_looks=True,
+        )
+        if frozenset((pair.first.label, pair.second.label)) in sought
+        else pair
+        for pair in rated.main.pairs
+    )
+    return rated._replace(main=rated.main._replace(pairs=pairs))
+
+
 def _stopping(spec: Tournament, until: Until, index: int, stats: Sequence[SeatStats]) -> Stopping:
     from harness.ratings.stopping import told_apart
 

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from games import GAMES, get_game
-from harness.adaptive import Stopping, by_looks, stopped
+from harness.adaptive import Stopping, by_looks, stopped, unjudged
 from harness.intervals import LEVEL
 from harness.ratings.ballots import Player, called
 from harness.ratings.missing import (
@@ -49,6 +49,14 @@ NAMED = 4
 """So many players, and groups of them, are named where no match links them."""
 Settings = Mapping[tuple[str, int], Mapping[str, str]]
 """Of a run's entry of `games`: what it was played with, by name."""
+
+
+class Looked(NamedTuple):
+    """An entry of `games` of a run that was pooled though it stops once two players are told apart."""
+
+    run: str
+    game_index: int
+    stopping: Stopping
 
 
 class Table(NamedTuple):
@@ -92,6 +100,9 @@ class Table(NamedTuple):
     """Whether each match is one player in all seats: then seats are rated, and nobody is."""
     stopping: Stopping | None = None
     """Of a run that stops once two players are told apart: what the last look says of them."""
+    pooled_stopping: tuple[Looked, ...] = ()
+    """Of the runs that were pooled, those that stop so. The figures of their two players take the last look for the
+    only one, so that their intervals do not hold; the pair is not judged."""
 
 
 class Leaderboard(NamedTuple):
@@ -116,28 +127,37 @@ def leaderboard(
     `pool` puts the matches of all runs of a game with as many seats into one table, which is marked with what of
     `settings` (of a run's entry of `games`: values by name) differs. Self-play is never pooled with other matches.
     `runs` are the runs of these seats: of those that stop once two players are told apart, the figures of these two are
-    the ones that hold though it was looked again and again.
+    the ones that hold though it was looked again and again. Of several that are pooled there are none such: the table
+    is marked, and the two are not judged.
     """
     stats = list(stats)
     parts = _parts(stats)
+    looked = stopped(runs, stats)
     if not pool:
-        looked = stopped(runs, stats)
-        return Leaderboard(tuple(_table([key], parts[key], (), looked.get(key[:2])) for key in sorted(parts)))
+        return Leaderboard(tuple(_table([key], parts[key], (), looked) for key in sorted(parts)))
     groups: dict[tuple[str, int, bool], list[_Key]] = defaultdict(list)
     for key in sorted(parts):
         groups[key[2], key[3], _self_play(parts[key])].append(key)
     return Leaderboard(
         tuple(
-            _table(keys, [stat for key in keys for stat in parts[key]], _differing(keys, settings or {}))
+            _table(keys, [stat for key in keys for stat in parts[key]], _differing(keys, settings or {}), looked)
             for _, keys in sorted(groups.items())
         )
     )
 
 
 def _table_json(table: Table) -> Json:
-    fields = {name: value for name, value in table._asdict().items() if name not in ("ratings", "stopping")}
-    fields["stopping"] = None if table.stopping is None else {**table.stopping._asdict(), "line": table.stopping.line()}
+    fields = table._asdict()
+    del fields["ratings"]
+    fields["stopping"] = None if table.stopping is None else _stopping_json(table.stopping)
+    fields["pooled_stopping"] = tuple(
+        {"run": one.run, "game_index": one.game_index, **_stopping_json(one.stopping)} for one in table.pooled_stopping
+    )
     return {**plain(fields), **ratings_json(table.ratings)}
+
+
+def _stopping_json(stand: Stopping) -> Json:
+    return {**stand._asdict(), "line": stand.line()}
 
 
 def win_share(stat: SeatStats) -> float:
@@ -172,7 +192,10 @@ def _differing(keys: Sequence[_Key], settings: Settings) -> tuple[str, ...]:
 
 
 def _table(
-    keys: Sequence[_Key], stats: Sequence[SeatStats], differing: tuple[str, ...], stand: Stopping | None = None
+    keys: Sequence[_Key],
+    stats: Sequence[SeatStats],
+    differing: tuple[str, ...],
+    looked: Mapping[tuple[str, int], Stopping],
 ) -> Table:
     run, game_index, game, seats, rules = keys[0]
     matches: dict[tuple[str, int], list[SeatStats]] = defaultdict(list)
@@ -186,8 +209,11 @@ def _table(
     forks = any(stat.parent_ply is not None for stat in stats)
     alone = _self_play(stats)
     rated = ratings(stats, _seat_order(game, seats), fell, fair=not forks, alone=alone)
-    if stand is not None:
-        rated = by_looks(rated, stand)
+    entries = dict.fromkeys(key[:2] for key in keys)
+    stands = tuple(Looked(*entry, looked[entry]) for entry in entries if entry in looked)
+    mixed = stands if len(keys) > 1 else ()
+    stand = stands[0].stopping if stands and not mixed else None
+    rated = unjudged(rated, [one.stopping for one in mixed]) if stand is None else by_looks(rated, stand)
     tally = Counter(fates.values())
     started = sum(number for became, number in tally.items() if became != "queued")
     missing = sum(tally[became] for became in MISSING)
@@ -221,6 +247,7 @@ def _table(
         ratings=rated,
         self_play=alone,
         stopping=stand,
+        pooled_stopping=mixed,
     )
 
 

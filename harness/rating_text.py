@@ -222,7 +222,7 @@ def pair_rows(found: Assessed) -> Rows:
             chance_with_interval(pair.ahead, pair.ahead_interval),
             chance_with_interval(of_two(pair.win_odds), both(pair.win_odds_interval)),
             chance_of(pair.p_corrected),
-            "yes" if pair.apart else "no" if pair.p is not None or pair.by_looks else "–",
+            "yes" if pair.apart else "no" if pair.p is not None or (pair.by_looks and pair.win_odds_interval) else "–",
             needed_text(pair),
         )
         for pair in better_first(found)
@@ -287,7 +287,16 @@ SELF_PLAY = "Self-play: one player in all seats of a match. Nobody is rated; --s
 
 
 def stopping_line(table: Table) -> str | None:
-    """What the looks by which a run stops say of its two players; None where it does not stop so."""
+    """What the looks by which a run stops say of its two players, and what that means where it was pooled with others;
+    None where none stops so."""
+    if table.pooled_stopping:
+        looked = "; ".join(f"{one.run}: {one.stopping.line()}" for one in table.pooled_stopping)
+        pairs = [label for one in table.pooled_stopping for label in one.stopping[:2]]
+        return (
+            f"Pooled with looks, as `until` asks ({looked}). Figures of several runs take the last look for the only "
+            f"one: the intervals of {', '.join(dict.fromkeys(pairs))} do not hold here, and whether those are apart is "
+            "not judged. Each run by itself has figures that hold."
+        )
     if table.stopping is None:
         return None
     return f"Judged between packs, as the run's `until` asks: {table.stopping.line()}."

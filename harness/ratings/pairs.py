@@ -49,7 +49,8 @@ class Pair(NamedTuple):
     80 %, if the difference is what it seems; 0 if they are many enough. None where it is not known or too many."""
     by_looks: bool = False
     """Whether the run stops by looks at these two: the difference and its interval are then those of the last look, and
-    hold though it was looked again and again. There is no `p` and no other interval."""
+    hold though it was looked again and again. There is no `p` and no other interval. Where such a run is pooled with
+    others there is no interval at all, and nothing is decided."""
 
 
 class Difference(NamedTuple):

@@ -162,7 +162,7 @@ class Pooled(Results):
     @cached_property
     def leaderboard(self) -> Leaderboard:
         """Ratings of all matches of a game together."""
-        return leaderboard(self.stats, pool=True, settings=self.settings)
+        return leaderboard(self.stats, pool=True, settings=self.settings, runs=self.runs)
 
     def fits(self, choice: Choice, run: str, game: str, game_index: int) -> bool:
         """Whether a table is chosen; of a pooled one, whether any of what it is made of is."""

@@ -21,6 +21,8 @@ from harness.schedule import schedule
 from harness.spec import SpecError, Tournament, parse, stored
 from harness.store import Store, new_owner
 from harness.tournament import Control, run
+from harness.views.results import Pooled
+from harness.views.tables import source_lines
 from tests.harness.cli.calling import PATIENCE, invoke
 from tests.harness.test_killed import kill_within, start, turns_in
 from tests.harness.test_leaderboard import ZERO
@@ -288,6 +290,47 @@ async def test_the_leaderboard_has_the_interval_that_holds_under_stopping(
     assert told["stopping"]["line"] == result.why
     shown = invoke("leaderboard", "until", "--head-to-head", "--db", store.where)
     assert f"Judged between packs, as the run's `until` asks: {result.why}." in shown.out
+
+    # Alone it stays what it is, asked to be pooled or not.
+    assert leaderboard(stats, pool=True, runs=[record]).to_json()["tables"] == [told]
+
+
+async def test_runs_that_stop_by_looks_are_marked_where_they_are_pooled(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    result, _ = await go(plan_of(APART), store)
+    plain = APART.replace("until: {apart: [strong, weak], at_most: 200}", "matches: 40")
+    other, _ = await go(plan_of(plain.replace("name: until", "name: plain")), store)
+    stats = store.seat_stats([result.run_id, other.run_id])
+    (unknown,) = leaderboard(stats, pool=True).tables
+    (table,) = leaderboard(stats, pool=True, runs=store.runs()).tables
+    (stand,) = stoppings(stored(store.runs()[0].spec, "until"), store.seat_stats([result.run_id]))
+    assert [(one.run, one.stopping) for one in table.pooled_stopping] == [("until", stand)]
+    assert table.stopping is None
+    # The pair is not judged by figures that take the last look for the only one, and so nobody's rank is.
+    (usual,), (pair,) = unknown.ratings.main.pairs, table.ratings.main.pairs
+    assert (usual.apart, usual.by_looks) == (True, False)
+    assert (pair.apart, pair.p, pair.p_corrected, pair.win_odds_interval, pair.by_looks) == (
+        (False, None, None, None, True)
+    )
+    assert pair.win_odds == usual.win_odds
+    assert [row.ranks for row in table.rows] == [None, None]
+    told = leaderboard(stats, pool=True, runs=store.runs()).to_json()["tables"][0]["pooled_stopping"]
+    assert [(one["run"], one["first"], one["second"], one["line"]) for one in told] == [
+        ("until", "strong", "weak", result.why)
+    ]
+    line = f"Pooled with looks, as `until` asks (until: {result.why}). "
+    for view in ((), ("--head-to-head",)):
+        shown = invoke("leaderboard", "--pool", *view, "--db", store.where).out
+        assert line in shown
+        assert "the intervals of strong, weak do not hold here" in shown
+    # The pages have it from the same place.
+    pooled = Pooled(store, store.runs())
+    assert [one for one in source_lines(pooled.leaderboard.tables[0]) if one.startswith(line)] != []
+    # No other table is marked.
+    (alone,) = leaderboard(store.seat_stats([other.run_id]), runs=store.runs()).tables
+    assert (alone.stopping, alone.pooled_stopping) == (None, ())
 
 
 # --- the scheduler itself, on matches that nobody plays
