@@ -88,20 +88,34 @@ def strikes_made(match: Played) -> Iterator[Tally]:
     return per_match(match, made)
 
 
-@measure("Strikes on donors", unit="share", by="", events=STRIKES, reads=("donate",))
-def strikes_on_donors(match: Played) -> Iterator[Tally]:
-    """Of the player's strikes after it was given something, the share that hit one who had given to it.
+STRUCK, DRAWN = "struck", "by an even draw"
 
-    Unit: one strike (see strikes_made) at a time when somebody had donated to the player in this match. Numerator:
-    those whose target had. Denominator: all of them. Left out: strikes before the first donation.
+
+@measure("Strikes on donors", unit="points", by="which share", events=STRIKES, reads=("donate",))
+def strikes_on_donors(match: Played) -> Iterator[Tally]:
+    """How much oftener the player strikes one who had given to it than an even draw among those it could strike would,
+    in percentage points; beside it both shares, of what it struck and of such a draw. At 0 it makes no difference to
+    the player who gave; below 0 it spares them.
+
+    Unit: one strike (see strikes_made) of its own choice, when somebody had donated to the player in this match and it
+    could strike two or more others, as pledges to spare are judged. Numerator: 1 if the target had donated to it, less
+    the share of donors among those whom some legal action would have struck. Denominator: those strikes. Left out:
+    fallbacks, strikes before the first donation, and those with one possible target.
     """
     donors: dict[Seat, dict[Seat, int]] = {}
     for one in match.happened("donate"):
         donors.setdefault(one.fields["to"], {}).setdefault(one.by, one.ply)
     for one, target in strikes(match) if donors else ():
         given = donors.get(one.by)
-        if given and min(given.values()) < one.ply:
-            yield Tally(one.by, None, given.get(target, one.ply) < one.ply, 1)
+        if given is None or min(given.values()) >= one.ply or one.ply in match.stood_in:
+            continue
+        open_to = match.could_strike.get(one.ply, ())
+        if target in open_to and len(open_to) > 1:
+            had = {seat for seat, ply in given.items() if ply < one.ply}
+            struck, drawn = 100 * (target in had), 100 * len(had.intersection(open_to)) / len(open_to)
+            yield Tally(one.by, None, struck - drawn, 1)
+            yield Tally(one.by, STRUCK, struck, 1)
+            yield Tally(one.by, DRAWN, drawn, 1)
 
 
 @measure("Turn given", unit="share", by="who gets it", events=(CHOICE,), reads=("eliminated",))

@@ -214,6 +214,16 @@ class Played:
             return self.judged.pledges
         return self._own(judge(self.match, self.all_turns, self.all_messages))
 
+    @cached_property
+    def could_strike(self) -> dict[int, set[Seat]]:
+        """The other seats that some legal action would have struck, by ply, wherever a pledge to spare can be judged.
+        The match is played again for this."""
+        found: dict[int, set[Seat]] = {}
+        for deed in self.judged.deeds:
+            if deed.kind == "spare":
+                found.setdefault(deed.ply, set()).add(deed.to)
+        return found
+
     def _own(self, pledges: list[JudgedPledge]) -> list[JudgedPledge]:
         return [one for one in pledges if one.ply > self.since] if self.since else pledges
 

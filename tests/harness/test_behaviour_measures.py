@@ -15,6 +15,7 @@ from harness.behaviour.registry import MEASURES, all_measures
 from harness.behaviour.tables import kinds
 from harness.records import CallRecord, MatchRecord, MessageRecord, SeatRecord, TurnRecord
 from tests.games.so_long_sucker.build import position
+from tests.games.star_ludo.build import position as ludo
 from tests.harness.logs import NOON, logged, pledging, stats_of
 
 SEATS = ("red", "blue", "green", "yellow")
@@ -132,8 +133,46 @@ def test_strikes_by_target_leave_out_ones_own_and_nobodys() -> None:
     assert found["blue", None] == 0
 
 
-def test_strikes_on_donors_begin_with_the_first_donation() -> None:
-    assert figures("strikes_on_donors", of(STRIKES)) == {("red", None): 0.5}
+GIVEN = position({"red": "", "blue": "rrr", "green": "g", "yellow": "yy"}, ["bgyr"], phase="ask")
+
+
+def donors(struck: float, drawn: float) -> Figures:
+    return {("red", None): struck - drawn, ("red", "struck"): struck, ("red", "by an even draw"): drawn}
+
+
+@pytest.mark.parametrize(("killed", "struck"), [("blue", 100), ("green", 0)])
+def test_strikes_on_donors_are_compared_with_an_even_draw(killed: str, struck: float) -> None:
+    """Blue alone gave; red could kill a chip of blue, green or yellow: an even draw hits blue in one of three."""
+    match, turns = logged(GIVEN, ("ask blue", "donate red", "play red on 1", f"kill {killed}"))
+    third = round(100 / 3, 6)
+    assert figures("strikes_on_donors", of(turns, match=match)) == {
+        ("red", None): round(struck - 100 / 3, 6),
+        ("red", "struck"): struck,
+        ("red", "by an even draw"): third,
+    }
+
+
+def test_strikes_on_donors_leave_out_what_tells_nothing() -> None:
+    actions = ("ask blue", "donate red", "play red on 1", "kill blue")
+    fell, turns = logged(GIVEN, actions, sources={4: "fallback"})
+    assert figures("strikes_on_donors", of(turns, match=fell)) == {}, "a fallback is nobody's choice"
+    own, turns = logged(GIVEN, (*actions[:3], "kill red"))
+    assert figures("strikes_on_donors", of(turns, match=own)) == {}, "its own chip is no strike"
+    alone, turns = logged(position({"blue": "rrr", "green": "g", "yellow": "yy"}, ["br"], phase="ask"), actions)
+    assert figures("strikes_on_donors", of(turns, match=alone)) == {}, "there was one target"
+    before, turns = logged(position({"red": "r", "blue": "bb", "green": "gg"}, ["bgr"]), ("play red on 1", "kill blue"))
+    assert figures("strikes_on_donors", of(turns, match=before)) == {}, "nobody had given yet"
+
+
+@pytest.mark.parametrize(("action", "struck"), [("move 1", 100), ("move 2", 0)])
+def test_strikes_on_donors_in_a_game_with_dice(action: str, struck: float) -> None:
+    """Red's first pawn can capture yellow's, its second green's. Yellow gave: an even draw hits it in one of two."""
+    start = ludo({"red": [10, 20], "yellow": [38, 2], "green": [9]}, (3, 1), 1, "yellow", seats=3, chance=(2, 21))
+    match, turns = logged(start, ("move 2", action))
+    assert figures("strikes_on_donors", of(turns, match=match)) == {}, "nobody gives anything in this game"
+    gift = {"kind": "donate", "audience": "all", "seat": "yellow", "to": "red"}
+    turns[0] = turns[0].model_copy(update={"events": (*turns[0].events, gift)})
+    assert figures("strikes_on_donors", of(turns, match=match)) == donors(struck, 50)
 
 
 def test_the_first_strike_is_a_share_of_the_plies() -> None:
