@@ -104,6 +104,11 @@ class Table(NamedTuple):
     """Of the runs that were pooled, those that stop so. The figures of their two players take the last look for the
     only one, so that their intervals do not hold; the pair is not judged."""
 
+    @property
+    def counted(self) -> int:
+        """How many matches enter the figures."""
+        return self.matches["counted"]
+
 
 class Leaderboard(NamedTuple):
     """All tables, by run and by place in the file."""

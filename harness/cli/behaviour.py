@@ -4,56 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.cli.find import opened, run_named
-from harness.cli.heads import entry
+from harness.cli.heads import Headed, head
 from harness.cli.options import as_json, database
-from harness.cli.output import Column, count, emit, say, several, table, terminal
+from harness.cli.output import Column, count, emit, say, table, terminal
 
 if TYPE_CHECKING:
     from harness.behaviour.log import Played
     from harness.behaviour.registry import Measure
     from harness.behaviour.tables import MeasureRows, Table
     from harness.intervals import Interval
-
-
-class Headed(Protocol):
-    """What the head of a table tells."""
-
-    @property
-    def run(self) -> str:
-        """The run's name."""
-
-    @property
-    def game(self) -> str:
-        """The game's name."""
-
-    @property
-    def game_index(self) -> int:
-        """Which entry of the tournament file's `games`, from 0."""
-
-    @property
-    def seats(self) -> int:
-        """How many there are."""
-
-    @property
-    def matches(self) -> dict[str, int]:
-        """How many, by what became of them."""
-
-    @property
-    def counted(self) -> int:
-        """How many enter the figures."""
-
-    @property
-    def packs(self) -> int:
-        """In how many packs."""
-
-    @property
-    def forks(self) -> bool:
-        """Whether they are forks."""
 
 
 @click.command(short_help="Measure how the players play: gifts, strikes, talk, costs.")
@@ -133,16 +97,6 @@ def reading(names: Iterable[str], db: str | None, kinds: Iterable[str]) -> Itera
     with opened(db) as store:
         runs = [run_named(store, name) for name in dict.fromkeys(names)]
         yield played(store, runs, kinds)
-
-
-def head(one: Headed, tables: Iterable[Headed]) -> None:
-    """The line above one of these tables: what it is of."""
-    counted = several(one.counted, "match", "matches")
-    say(
-        (one.run, "bold"),
-        f" · {one.game}{entry(one, tables)}, {one.seats} seats{' · from forks' if one.forks else ''}"
-        f" · {counted} counted in {several(one.packs, 'pack', 'packs')}",
-    )
 
 
 def left_out(one: Headed) -> None:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli.find import listing, opened, run_named
-from harness.cli.heads import entry
+from harness.cli.heads import head
 from harness.cli.options import as_json, database
 from harness.cli.output import Column, emit, say, several, table
 from harness.cli.unconfirmed import by_label, unconfirmed, unconfirmed_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harness.leaderboard import Table
     from harness.records import SeatStats
 
@@ -130,7 +132,7 @@ def command(
         if place:
             click.echo()
         what = "pairs" if pairs else "seats" if seats else by if view == "bots" else view
-        _print(one, what, "" if one.pooled else entry(one, board.tables))
+        _print(one, what, board.tables)
         if what == "wins" and open_costs[place]:
             say(unconfirmed_line(open_costs[place]))
     if apart:
@@ -148,17 +150,11 @@ def _is_of(stat: SeatStats, of: Table) -> bool:
     return same and stat.rules in (None, of.rules)
 
 
-def _print(one: Table, what: str, of_entry: str = "") -> None:
+def _print(one: Table, what: str, tables: Sequence[Table] = ()) -> None:
     from harness import rating_text as text
     from harness.board_text import not_counted_lines
 
-    say(
-        (one.run, "bold"),
-        f" · {one.game}{of_entry}, {one.seats} seats{' · from forks' if one.forks else ''}",
-        f" · {several(one.matches['counted'], 'match', 'matches')} counted "
-        f"in {several(one.packs, 'pack', 'packs')}"
-        + (f", {one.packs_incomplete} incomplete" if one.packs_incomplete else ""),
-    )
+    head(one, () if one.pooled else tables, f", {one.packs_incomplete} incomplete" if one.packs_incomplete else "")
     for told in text.pooled_lines(one):
         say(told)
     if one.self_play:

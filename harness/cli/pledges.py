@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.behaviour import head, left_out, reading, shown
+from harness.cli.behaviour import left_out, reading, shown
+from harness.cli.heads import head
 from harness.cli.options import as_json, database
 from harness.cli.output import Column, count, emit, say, several, table
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -121,6 +123,24 @@ def test_pooled_runs_are_marked(runs: str) -> None:
     assert out.splitlines()[0] == "pooled · so_long_sucker, 4 seats · 160 matches counted in 100 packs"
     assert out.splitlines()[1] == "Pooled over 2 runs (fair, trap); they differ in seating."
     assert "fair" in invoke("leaderboard", "--db", runs).out.splitlines()[0]
+
+
+def test_tables_that_differ_by_the_rules_alone_have_heads_of_their_own(tmp_path: Path, db: str) -> None:
+    copy = tmp_path / "rules.db"
+    assert invoke("backup", str(copy), "--db", db).status == 0
+    with sqlite3.connect(copy) as raw:
+        raw.execute("update match set versions = json_set(versions, '$.rules', '0') where number < 1")
+    (version,) = {one["rules"] for one in invoke("leaderboard", "bots", "--db", db, "--json").json["tables"]}
+    out = invoke("leaderboard", "bots", "--db", str(copy)).out
+    heads = [line for line in out.splitlines() if line.startswith("bots · ")]
+    assert heads == [
+        "bots · so_long_sucker, rules 0, 4 seats · 1 match counted in 1 pack",
+        f"bots · so_long_sucker, rules {version}, 4 seats · 3 matches counted in 1 pack",
+    ]
+    # Where there is one version, no head tells it; nor where versions are pooled, which another line says.
+    assert "rules" not in invoke("leaderboard", "bots", "--db", db).out
+    assert invoke("leaderboard", "bots", "--pool", "--db", str(copy)).out.startswith("pooled · so_long_sucker, 4 seats")
+    assert "rules" not in invoke("behaviour", "bots", "--db", str(copy)).out.splitlines()[0]
 
 
 def test_json_is_the_same_to_the_byte_and_in_every_view(runs: str) -> None:
