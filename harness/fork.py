@@ -14,14 +14,15 @@ from typing import NamedTuple
 
 from games import GAMES, get_game
 from games.chance import draw
-from harness.records import MatchRecord, RunRecord, SeatRecord, Stretch
-from harness.replay import frames, sound
+from harness.records import OVER, MatchRecord, RunRecord, SeatRecord, Stretch
+from harness.replay import frames
 from harness.runs import record_id, versions
 from harness.schedule import installed_identity, sitter
 from harness.spec import Limit, PlayerSpec, Tournament, stored
-from harness.spec.models import MAX_MATCHES, MAX_TEXT
+from harness.spec.base import MAX_MATCHES, MAX_TEXT
 from harness.starts import seed_after
 from harness.store import Store, owner_shown
+from harness.verify import sound
 
 BOT = "bot:"
 """Before a bot's name where a player is wanted."""
@@ -172,7 +173,7 @@ def _unfit(match: MatchRecord, holders: Mapping[int, str]) -> str | None:
     if logged is not None and logged != version:
         return f"match {match.id}: it was played by version {logged} of the rules of {match.game}; here is {version}"
     holder = holders.get(match.run_id or 0)
-    if holder is not None and match.status not in ("finished", "void"):
+    if holder is not None and match.status not in OVER:
         return f"match {match.id}: {owner_shown(holder)} is playing it; pause its run first"
     return None
 

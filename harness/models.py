@@ -9,12 +9,13 @@ from typing import Any, Protocol
 from games import get_game
 from games.api import Allowance, Observation
 from games.chance import Draws
+from harness.answer_schema import answer_schema
 from harness.gateway import Gateway, Paused, Stopped, check_limits, check_prices, missing_key
 from harness.local import LocalModelError, LocalServers, is_local, resolve
 from harness.observation import Memory, observe
 from harness.observation import Record as TableRecord
 from harness.players.model import ModelPlayer
-from harness.prompt import Context, answer_schema, rules_text
+from harness.prompt import Context, rules_text
 from harness.records import INFRASTRUCTURE, CallRecord, Json, MatchRecord
 from harness.spec import PlayerSpec, SpecError, Tournament
 from harness.starts import start

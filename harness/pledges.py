@@ -25,7 +25,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from games import GAMES, get_game
 from games.api import Seat
-from harness.records import Json, MatchRecord, MessageRecord, PledgeRecord
+from harness.records import OVER, Json, MatchRecord, MessageRecord, PledgeRecord
 from harness.starts import handed_on
 
 Verdict = Literal["kept", "broken", "untested", "void"]
@@ -178,7 +178,7 @@ def _judged(
 ) -> Judged:
     course = _follow(match, turns, kinds)
     made = [_Made.of(message, number, course) for message in messages for number in range(len(message.pledges))]
-    over = match.outcome is not None or match.status in ("finished", "void")
+    over = match.outcome is not None or match.status in OVER
     court = _Court(course, made, plies=len(turns), over=over)
     pledges = [court.sentence(one) for one in made]
     return Judged(pledges, court.marked(), course.followed)

@@ -7,12 +7,14 @@ is the store's affair. Times are UTC, money is USD, durations are milliseconds.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Json = dict[str, Any]
 MatchStatus = Literal["queued", "running", "paused", "finished", "void"]
+OVER: Final[tuple[MatchStatus, ...]] = ("finished", "void")
+"""A match of such a status is never played on."""
 RunStatus = Literal["running", "paused", "finished"]
 PlayerKind = Literal["model", "bot", "human"]
 Source = Literal["player", "forced", "fallback", "human"]

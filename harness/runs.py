@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 from games import get_game
 from harness.adaptive import begun, further, why_it_stands
 from harness.prompt import prompts_hash
-from harness.records import Json, MatchRecord, RunRecord
+from harness.records import OVER, Json, MatchRecord, RunRecord
 from harness.schedule import installed_identity, schedule
 from harness.spec import SpecError, Tournament, going_on, stored
 from harness.store import Store, StoreError
@@ -101,7 +101,7 @@ async def made_ready(
 ) -> tuple[Tournament, list[MatchRecord]]:
     """Look, where a run stops by looks and all that it is ready for is over, and make it ready for the next look if it
     goes on. Its file and all of its matches then."""
-    if spec.until is None or any(match.status not in ("finished", "void") for match in matches):
+    if spec.until is None or any(match.status not in OVER for match in matches):
         return spec, matches
     wider = await asyncio.to_thread(lambda: further(spec, store.seat_stats([run_id])))
     if wider is None:
@@ -172,7 +172,7 @@ def _growth(found: RunRecord, spec: Tournament, store: Store, *, add_player: boo
     wanted = _seated_now(existing, spec) if forks else schedule(spec)
     for old, new in zip(existing, wanted, strict=False):
         # What is decided by looks is decided from one and the same player.
-        over = old.status in ("finished", "void") and (spec.until is None or found.status == "finished")
+        over = old.status in OVER and (spec.until is None or found.status == "finished")
         for seat_before, seat_now in zip(old.seats, new.seats, strict=True):
             if seat_before.identity != seat_now.identity and not over:
                 raise SpecError(

@@ -51,6 +51,12 @@ def source(name: str) -> str | None:
     return found.read_text(encoding="utf-8") if found.is_file() else None
 
 
+def plan_text(game: str) -> str | None:
+    """What a game whose players should plan ahead wants in one answer, in words; None for one action at a time."""
+    words = source(f"{game}/plan.md")
+    return None if words is None else words.strip()
+
+
 class _Context(jinja2.runtime.Context):
     """Calls what a template calls as it stands: no function that templates know wants to be handed the context."""
 

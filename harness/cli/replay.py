@@ -37,7 +37,8 @@ def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: 
 
     Keys: Enter, space or n for the next step, p or b for the one before, g and a number to go there, q to quit.
     """
-    from harness.replay import build, sound
+    from harness.replay import build
+    from harness.verify import sound
 
     with opened(db) as store, readable(match):
         found, run = match_named(store, match)
@@ -73,8 +74,8 @@ def command(match: str, db: str | None, whole: bool, eyes: str | None, as_json: 
 @contextlib.contextmanager
 def readable(match: str) -> Iterator[None]:
     """Make one line of whatever damaged rows raise, for any command that shows a match."""
-    from harness.replay import damage
     from harness.store import StoreError
+    from harness.verify import damage
 
     try:
         yield

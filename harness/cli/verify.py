@@ -82,8 +82,8 @@ def _wanted(store: Store, name: str) -> tuple[dict[int, int], str]:
 def _plan(store: Store, run: str) -> tuple[Plan | None, str | None]:
     """The matches that the run's file gives, or why there is no telling."""
     from harness.recorded import planned
-    from harness.replay import damage
     from harness.store import StoreError
+    from harness.verify import damage
 
     try:
         record = store.run(run)
@@ -96,8 +96,9 @@ def _plan(store: Store, run: str) -> tuple[Plan | None, str | None]:
 
 def _compared(store: Store, match_id: int, number: int, plan: Plan | None) -> dict[str, Any]:
     """What came of one match; whatever is wrong with it, the others are still looked at."""
-    from harness.replay import Difference, damage
+    from harness.replay import Difference
     from harness.store import StoreError
+    from harness.verify import damage
 
     entry: dict[str, Any] = {"match": match_id, "number": number, "status": None, "turns": 0, "fork": False}
     doing = "what is stored of it cannot be read"
@@ -117,7 +118,7 @@ def _compared(store: Store, match_id: int, number: int, plan: Plan | None) -> di
 
 def _difference(log: Any, plan: Plan | None) -> Difference | None:
     from harness.recorded import ending_difference, record_difference
-    from harness.replay import verify
+    from harness.verify import verify
 
     if plan is not None:
         difference = record_difference(log.match, plan.get(log.match.number))

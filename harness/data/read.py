@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from harness.data.schema import CALLS, TABLES, Table
 from harness.pledges import judge
 from harness.ratings.missing import fate
-from harness.records import CallRecord, RunRecord, SeatStats
+from harness.records import OVER, CallRecord, RunRecord, SeatStats
 from harness.store.columns import escape, sortable, to_json, unescape
 
 if TYPE_CHECKING:
     from harness.store.flow import Head, Snapshot, Values
 
 Rows = Sequence[tuple[Any, ...]]
-OVER = ("finished", "void")
 _MATCHES_AT_ONCE = 20
 _CALLS_AT_ONCE = 50
 _OF_HEAD = frozenset(TABLES) - {"runs"}

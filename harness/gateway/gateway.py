@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from harness.gateway import prices, wire, words
+from harness.gateway.breaker import Breaker
 from harness.gateway.budget import Hold, Ledger
 from harness.gateway.errors import Failure, classify, error_inside, one_line
 from harness.gateway.keys import load_keys, redact, secrets
 from harness.gateway.library import library
-from harness.gateway.limits import Gates, Share, give_up_of, timeout_of
+from harness.gateway.limits import Gates, Share, timeout_of
 from harness.gateway.prices import Rates, rates_of
 from harness.gateway.request import Question, Server, build, dropped_params, likely_tokens, sent_params
 from harness.gateway.response import Success, is_answer, parse
@@ -39,12 +40,10 @@ _open_gateways = 0
 class Gateway:
     """Asks the models of one tournament.
 
-    `record` stores a call and gives its id; it is awaited for each request, whatever became of it, before the next
-    one is
-    made. `spent` is what earlier processes spent for this run, by match and label. `on_call` is told of each
-    request after
-    it is stored, `warn` gets a line for what a person should know at once. Once `stop` is set no request is sent any
-    more; those under way are waited for. Use it within one event loop, and close it.
+    `record` stores a call and gives its id; it is awaited for each request, whatever became of it, before the next one
+    is made. `spent` is what earlier processes spent for this run, by match and label. `on_call` is told of each request
+    after it is stored, `warn` gets a line for what a person should know at once. Once `stop` is set no request is sent
+    any more; those under way are waited for. Use it within one event loop, and close it.
     """
 
     def __init__(
@@ -78,8 +77,7 @@ class Gateway:
         self._ledger = Ledger(spec.budget, spent)
         self._rates: dict[str, Rates | None] = {}
         self._warned: set[tuple[str, str]] = set()
-        self._in_vain: dict[str, int] = {}
-        self._given_up: dict[str, Paused] = {}
+        self._breaker = Breaker(spec)
         self._chance = random.Random()  # noqa: S311 - spreads waits, decides nothing
         self._hidden = secrets(player.api_key_env for player in spec.players if player.api_key_env)
         self._library: Any = None
@@ -151,7 +149,7 @@ class Gateway:
 
         async def once() -> CallRecord:
             nonlocal number
-            self._still_asked(player)
+            self._breaker.check(player)
             number += 1
             try:
                 return await self._attempt(player, request, question, rates, number)
@@ -171,26 +169,16 @@ class Gateway:
             if paused.kind == "bad_request":
                 self._came_to_nothing(player, paused)
             raise
-        self._in_vain.pop(player.label, None)
+        self._breaker.answered(player)
         return call
 
     async def _back_off(self, seconds: float) -> None:
         async with self._stopping.waiting():
             await self._sleep(seconds)
 
-    def _still_asked(self, player: PlayerSpec) -> None:
-        """Raises `Paused` for a player of whom too many questions in a row came to nothing."""
-        given_up = self._given_up.get(player.label)
-        if given_up is not None:
-            raise Paused(given_up.kind, given_up.why)
-
     def _came_to_nothing(self, player: PlayerSpec, paused: Paused) -> None:
-        """Counts a question without an answer; after too many in a row the player is not asked any more."""
-        label = player.label
-        self._in_vain[label] = self._in_vain.get(label, 0) + 1
-        if self._in_vain[label] >= give_up_of(self._spec, player) and label not in self._given_up:
-            line = words.in_vain(player, self._in_vain[label], paused)
-            self._given_up[label] = Paused(paused.kind, line)
+        line = self._breaker.failed(player, paused)
+        if line is not None:
             self._once(player, "given_up", line)
 
     async def close(self) -> None:

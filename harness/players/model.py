@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from harness.answer_schema import answer_schema
 from harness.gateway import TOO_LONG, CallRequest, Gateway, Paused, Verdict
 from harness.players import Answer, Ask
 from harness.players.memory import Shortened
-from harness.prompt import LACKED_ROOM, answer_schema, render
+from harness.prompt import LACKED_ROOM, render
 from harness.records import OWN, CallKind, CallRecord, PlayerKind
 from harness.reply import Completion, Reading, read
 

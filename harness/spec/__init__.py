@@ -18,11 +18,10 @@ from harness.spec.models import (
     GameEntry,
     Interface,
     Limit,
-    PlayerSpec,
-    Price,
     Talk,
     Tournament,
 )
+from harness.spec.players import PlayerSpec, Price
 from harness.spec.reader import MAX_BYTES, read_yaml
 from harness.spec.scheduling import Added, Gauntlet, Until
 from harness.spec.stored import stored

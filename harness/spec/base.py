@@ -4,16 +4,38 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from harness.spec.faults import shown
 
 Json = dict[str, Any]
 
 MAX_MATCHES = 100_000
+MAX_TEXT = 100
+"""A label or a run's name has at most so many characters."""
+
+
+def _name(value: str) -> str:
+    """A label or a name: seen as it is typed, on every screen."""
+    if not value.strip():
+        raise ValueError(f"{shown(value)} is empty; give it at least one letter")
+    if len(value) > MAX_TEXT:
+        raise ValueError(f"{shown(value)} has {len(value)} characters; at most {MAX_TEXT}")
+    odd = next((char for char in value if not char.isprintable()), None)
+    if odd is not None:
+        raise ValueError(
+            f"{shown(value)} holds the character U+{ord(odd):04X}; only characters that print may stand here"
+        )
+    if value != value.strip():
+        raise ValueError(f"{shown(value)} begins or ends with a blank; leave it out")
+    return value
+
 
 Positive = Annotated[int, Field(gt=0)]
 Count = Annotated[int, Field(ge=0)]
 PositiveAmount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Name = Annotated[str, AfterValidator(_name)]
 Matches = Annotated[int, Field(gt=0, le=MAX_MATCHES)]
 
 

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ValidationError
 import games
 from games.api import BadPosition, BadStart, Game
 from harness.spec.faults import FieldError, fault_of, listing, nearest, path_text, printable, shown
-from harness.spec.models import GameEntry, PlayerSpec, Tournament
+from harness.spec.models import GameEntry, Tournament
+from harness.spec.players import PlayerSpec
 from harness.spec.tables import check_until, packs_wanted, pool, seats_at
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
-from harness.spec.models import Json, PlayerSpec
+from harness.spec.base import Json
+from harness.spec.players import PlayerSpec
 
 
 def identity(player: PlayerSpec, *, prompts_hash: str, version: str) -> str:

@@ -7,7 +7,8 @@ from math import comb, factorial
 from games.api import Game
 from harness.spec.base import MAX_MATCHES
 from harness.spec.faults import FieldError, path_text, shown
-from harness.spec.models import GameEntry, PlayerSpec, Tournament
+from harness.spec.models import GameEntry, Tournament
+from harness.spec.players import PlayerSpec
 from harness.spec.scheduling import Gauntlet, Until
 
 MAX_PACK = 5040

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, delete, select, update
 
+from harness.records import OVER
 from harness.store import tables
 from harness.store.claims import PAUSE_ASKED, is_gone, owner_shown
 from harness.store.engines import copying
@@ -17,7 +18,6 @@ from harness.store.place import Place, Server, StoreError
 from harness.store.texts import chunks
 from harness.store.writes import now
 
-_OVER = ("finished", "void")
 _OPEN = ("queued", "running", "paused")
 _RUN, _MATCH, _CALL = tables.run.c, tables.match.c, tables.call.c
 _TEXT_COLUMNS = (_CALL.asked_text, _CALL.sent_text, _CALL.opening_text)
@@ -47,7 +47,7 @@ def claim_run(connection: Connection, run_id: int, owner: str, lease_seconds: fl
     held = holders(connection).get(run_id)
     if held is not None and held != owner:
         return held
-    open_ones = and_(_MATCH.run_id == run_id, _MATCH.status.not_in(_OVER))
+    open_ones = and_(_MATCH.run_id == run_id, _MATCH.status.not_in(OVER))
     until = now(connection) + timedelta(seconds=lease_seconds)
     connection.execute(update(tables.match).where(open_ones).values(claimed_by=owner, claimed_until=until))
     # In the same moment: whoever asks for a pause from now on is heard.

@@ -8,7 +8,17 @@ from typing import Any, TypeVar, get_args
 
 from sqlalchemy import Connection, RowMapping, Table, and_, func, insert, select, update
 
-from harness.records import CallRecord, Json, MatchRecord, MatchStatus, MessageRecord, RunRecord, RunStatus, TurnRecord
+from harness.records import (
+    OVER,
+    CallRecord,
+    Json,
+    MatchRecord,
+    MatchStatus,
+    MessageRecord,
+    RunRecord,
+    RunStatus,
+    TurnRecord,
+)
 from harness.store import tables
 from harness.store.bulk import Bulk
 from harness.store.claims import is_gone
@@ -19,7 +29,6 @@ from harness.store.texts import chunks
 from harness.store.writer import Job
 
 R = TypeVar("R", TurnRecord, MessageRecord)
-_OVER = ("finished", "void")
 _RUN, _MATCH = tables.run.c, tables.match.c
 
 
@@ -141,7 +150,7 @@ def start_match(
     values: dict[str, Any] = {"started_at": row["started_at"] or now(connection)}
     if not going_on:
         values |= {"start": start, "start_events": list(start_events), "start_hash": start_hash, "versions": versions}
-    if row["status"] not in _OVER:
+    if row["status"] not in OVER:
         values |= {"status": "running", "why": None, "ended_at": None}
     connection.execute(update(tables.match).where(_MATCH.id == match_id).values(**values))
 
@@ -151,7 +160,7 @@ def set_match(connection: Connection, match_id: int, status: MatchStatus, why: s
     _one_of(status, MatchStatus, "match status")
     row = _held(connection, match_id)
     values: dict[str, Any] = {"status": status, "why": why, "ended_at": None}
-    if status in _OVER:
+    if status in OVER:
         # One that had ended and is then declared void has not ended again.
         values["ended_at"] = row["ended_at"] or now(connection)
     elif row["outcome"] is not None:
@@ -161,7 +170,7 @@ def set_match(connection: Connection, match_id: int, status: MatchStatus, why: s
 
 def pause_match(connection: Connection, match_id: int, why: str | None) -> None:
     """A match is paused, unless it is over."""
-    if _held(connection, match_id)["status"] not in _OVER:
+    if _held(connection, match_id)["status"] not in OVER:
         set_match(connection, match_id, "paused", why)
 
 
@@ -186,7 +195,7 @@ def _finish_match(connection: Connection, match_id: int, outcome: Json) -> None:
 def claim(connection: Connection, match_id: int, owner: str, lease_seconds: float) -> bool:
     """Take a match to play it, unless it is over or somebody alive has it."""
     row = _held(connection, match_id)
-    if row["status"] in _OVER:
+    if row["status"] in OVER:
         return False
     at = now(connection)
     taken = row["claimed_by"] is not None and row["claimed_until"] is not None and row["claimed_until"] > at

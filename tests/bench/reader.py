@@ -9,24 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from games.api import Allowance, Observation
 from harness.reply import Completion, read
+from tests.harness.reading import seen
 
-SEATS = ("red", "blue", "green", "yellow")
-OBSERVATION = Observation(
-    game="so_long_sucker",
-    seat="red",
-    seats=SEATS,
-    decision=0,
-    asked="act",
-    view={},
-    events=(),
-    messages=(),
-    legal=("play red new", "play red on 1"),
-    alive=SEATS,
-    talk=Allowance(2, 280, private=True),
-    pledges=("donate", "spare"),
-)
+OBSERVATION = seen()
 ANSWER = '{"actions": ["play red new"]}'
 SIZES = (1 << 16, 1 << 18, 1 << 20)
 

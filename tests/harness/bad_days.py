@@ -9,16 +9,14 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from harness.records import OWN, CallRecord
-from harness.replay import verify
 from harness.spec import SpecError, Tournament, parse
 from harness.store import Store
 from harness.tournament import RunResult, run
+from harness.verify import verify
 from tests.harness.watching import Watching
 from tests.providers import (
     Answer,
@@ -69,17 +67,6 @@ games:
 players:
 """
 """Two games of two seats: one for ann, one for bob, each against a bot. The players are to be added."""
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> str:
-    return str(tmp_path / "parley.db")
-
-
-@pytest.fixture
-def store(database: str) -> Iterator[Store]:
-    with Store.open(database) as opened:
-        yield opened
 
 
 def spec(loopback: Loopback, text: str = "", *, models: int = 2, price: str = "free", chips: int = 1) -> Tournament:

@@ -10,11 +10,11 @@ from typing import Any
 
 from harness.fork import Plan, Point, plan, point
 from harness.records import MatchRecord
-from harness.replay import verify
 from harness.runs import record_id
 from harness.spec import Tournament, parse
 from harness.store import Store
 from harness.tournament import Control, RunResult, run
+from harness.verify import verify
 from tests.harness.watching import Watching
 from tests.providers import Answer, Loopback
 from tests.providers.choose import legal_in

@@ -6,7 +6,7 @@ import random
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,8 @@ from harness.views.tables import source_lines
 from tests.harness.cli.calling import PATIENCE, invoke
 from tests.harness.test_killed import kill_within, start, turns_in
 from tests.harness.test_leaderboard import ZERO
-from tests.harness.test_tournament import go, log_of, verified
 from tests.harness.watching import Watching
+from tests.harness.whole_runs import go, log_of, verified
 
 APART = """
 name: until
@@ -39,17 +39,6 @@ players:
   - {label: weak, bot: random}
 """
 EQUAL = APART.replace("casual", "random").replace("at_most: 200", "at_most: 60")
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> str:
-    return str(tmp_path / "parley.db")
-
-
-@pytest.fixture
-def store(database: str) -> Iterator[Store]:
-    with Store.open(database) as opened:
-        yield opened
 
 
 def plan_of(text: str) -> Tournament:
@@ -202,7 +191,7 @@ async def test_whoever_else_goes_on_at_a_look_is_left_alone(store: Store, monkey
             assert await store.claim_run(1, other) is None
         return found
 
-    monkeypatch.setattr("harness.tournament.made_ready", made_ready_then_taken)
+    monkeypatch.setattr("harness.session.made_ready", made_ready_then_taken)
     result, _ = await go(plan_of(EQUAL), store)
     assert (result.status, result.played) == ("taken", 40)
     record = store.run("until")
@@ -218,7 +207,7 @@ async def test_a_pause_asked_for_at_a_look_is_heard(store: Store, monkeypatch: p
             await store.ask_pause(1)
         return found
 
-    monkeypatch.setattr("harness.tournament.made_ready", made_ready_then_paused)
+    monkeypatch.setattr("harness.session.made_ready", made_ready_then_paused)
     result, _ = await go(plan_of(EQUAL), store)
     assert (result.status, result.played) == ("paused", 40)
     assert (result.why or "").startswith("paused by `parley pause`")

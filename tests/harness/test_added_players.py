@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,8 @@ from harness.spec import SpecError, Tournament, parse
 from harness.store import Store
 from harness.tournament import Control
 from tests.harness.cli.calling import invoke
-from tests.harness.test_tournament import go, log_of, verified
 from tests.harness.watching import Watching
+from tests.harness.whole_runs import go, log_of, verified
 from tests.providers import Loopback
 from tests.providers.fixtures import loopback as loopback
 
@@ -36,17 +35,6 @@ players:
 D = "  - {label: d, bot: aggressive}\n"
 E = "  - {label: e, bot: casual}\n"
 KINDS = ["", "line_ups: all", "line_ups: sampled", "line_ups: self_play", "line_ups: {gauntlet: [b, c]}"]
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> str:
-    return str(tmp_path / "parley.db")
-
-
-@pytest.fixture
-def store(database: str) -> Iterator[Store]:
-    with Store.open(database) as opened:
-        yield opened
 
 
 def text(keys: str = "", more: str = "", matches: int = 12) -> str:

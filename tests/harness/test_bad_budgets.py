@@ -9,8 +9,6 @@ import pytest
 from harness.spec import parse
 from harness.store import Store
 from tests.harness.bad_days import PARTS, go, kept_from, sound, spec
-from tests.harness.bad_days import database as database
-from tests.harness.bad_days import store as store
 from tests.providers import Loopback, Seen, legal
 from tests.providers.fixtures import loopback as loopback
 

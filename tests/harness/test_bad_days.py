@@ -30,8 +30,6 @@ from tests.harness.bad_days import (
     sound,
     spec,
 )
-from tests.harness.bad_days import database as database
-from tests.harness.bad_days import store as store
 from tests.harness.watching import Watching
 from tests.providers import Answer, Behaviour, Drop, Hang, Loopback, legal, quota_spent, rate_limited, status
 from tests.providers.fixtures import loopback as loopback

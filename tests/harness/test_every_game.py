@@ -10,10 +10,10 @@ import pytest
 from games import GAMES, get_game
 from games.chance import Draws
 from harness.prompt import event_text, rules_text, view_text
-from harness.replay import verify
 from harness.spec import parse
 from harness.store import Store
 from harness.tournament import run
+from harness.verify import verify
 from tests.harness.watching import Watching
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,16 +16,7 @@ from tests.harness.store.samples import call_of, match_of, message_of, run_of, t
 from tests.providers import Loopback
 from tests.providers.fixtures import loopback as loopback
 
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(str(tmp_path / "parley.db")) as opened:
-        yield opened
-
-
-@pytest.fixture(autouse=True)
-def house_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOUSE_KEY", "sk-house-0123456789")
+pytestmark = pytest.mark.usefixtures("house_key")
 
 
 def record(store: Store, name: str) -> RunRecord:

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from harness.leaderboard import leaderboard
-from harness.replay import verify
 from harness.store import Store
+from harness.verify import verify
 from tests.harness.cli.calling import PATIENCE, command, environment, invoke
 from tests.harness.store.child import begin, child
 from tests.harness.store.child import line as next_line

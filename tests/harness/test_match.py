@@ -16,8 +16,9 @@ from harness.match import Stopped, Stored
 from harness.players import Ask
 from harness.players.bot import BotPlayer
 from harness.records import CallRecord, Json
-from harness.replay import frames, position_hash, verify
+from harness.replay import frames, position_hash
 from harness.spec import Interface, Talk
+from harness.verify import verify
 from tests.harness.tables import (
     SEATS,
     MemoryLog,

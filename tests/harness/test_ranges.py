@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness import ranges
-from harness.prompt import ENUM_CHARS, ENUM_ITEMS, PLAN_ITEMS, Context, answer_schema, render
+from harness.answer_schema import ENUM_CHARS, PLAN_ITEMS, answer_schema
+from harness.prompt import ENUM_ITEMS, Context, render
 from harness.ranges import grouped
 from harness.spec import Interface, Talk
-from tests.harness.test_prompt import context, observation
+from tests.harness.prompting import context, observation
 
 words = st.sampled_from(["go", "put b", "a.b", "x+(y)", "set"])
 tile = st.tuples(st.integers(0, 130), st.integers(0, 130))

@@ -9,7 +9,8 @@ import pytest
 from games.api import Event
 from harness.recorded import ending_difference, planned, record_difference
 from harness.records import MatchRecord, TurnRecord
-from harness.replay import BrokenLog, build, frames, sound, verify
+from harness.replay import BrokenLog, build, frames
+from harness.verify import sound, verify
 from tests.harness.tables import SEATS, match_of, table, tournament
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from games.api import Event, Json
 from games.chance import Draws
+from harness.answer_schema import PLAN_ITEMS, answer_schema
 from harness.observation import Memory, Record, observe, shown_order
-from harness.prompt import ENUM_ITEMS, PLAN_ITEMS, Context, answer_schema, event_text, render, view_text
+from harness.prompt import ENUM_ITEMS, Context, event_text, render, view_text
 from harness.reply import Completion, read
 from harness.spec import Interface, Talk
 from tests.games.trap_race.build import GAME, SEATS, box, found, play, position, tokens

@@ -11,8 +11,9 @@ import pytest
 from games.api import Event, IllegalAction
 from games.chance import Draws
 from games.trap_race.actions import KNOWN
+from harness.answer_schema import answer_schema
 from harness.observation import Memory, Record, observe, shown_order
-from harness.prompt import Context, answer_schema, event_text, render
+from harness.prompt import Context, event_text, render
 from harness.spec import Interface, Talk
 from tests.games.trap_race.build import GAME, SEATS
 from tests.games.trap_race.laws import OTHER, rearranged

@@ -13,9 +13,9 @@ import pytest
 
 from harness.data.schema import TABLES
 from harness.records import RunRecord
-from harness.replay import verify
 from harness.spec import stored
 from harness.store import Store
+from harness.verify import verify
 from tests.harness.cli.calling import invoke
 from tests.harness.data.conftest import RUNS, talkative
 from tests.harness.forking import go
