@@ -25,10 +25,10 @@ from harness.behaviour.gather import (
     Player,
     Sums,
     TableKey,
+    Tables,
     figure,
     figure_json,
     players_of,
-    tables_json,
 )
 from harness.behaviour.log import Played
 from harness.behaviour.registry import Measure, Tally, all_measures
@@ -66,22 +66,32 @@ class Table(Head):
     measures: tuple[MeasureRows, ...]
     """Those that found anything."""
 
-
-class Behaviour(NamedTuple):
-    """All tables, by run and by place in the file."""
-
-    tables: tuple[Table, ...]
-
     def to_json(self) -> Json:
         """Plain values: no time, no number of the database's making."""
-        return tables_json(_table_json(table) for table in self.tables)
+        return {
+            **super().to_json(),
+            "measures": [
+                {
+                    **{name: getattr(one.measure, name) for name in ("name", "title", "unit", "by", "definition")},
+                    "rows": [{**row.player._asdict(), "key": row.key, **figure_json(row.figure)} for row in one.rows],
+                }
+                for one in self.measures
+            ],
+        }
+
+
+Behaviour = Tables[Table]
 
 
 _Place = tuple[str, Player, str | None]
 
 
+LARGEST = 1e300
+"""A figure that may come to more than this is refused: beyond 1.8e308 there is no number, and sums get there."""
+
+
 class MeasureFailed(ValueError):
-    """A measure that cannot be taken of a match, in one line."""
+    """A measure that cannot be taken of a match, or summed over several, in one line."""
 
 
 def _by_player(tallies: Iterable[Tally], seated: Mapping[str, Player]) -> dict[tuple[Player, str | None], list[float]]:
@@ -134,6 +144,11 @@ class _Part(Part[Table]):
     def table(self, key: TableKey) -> Table:
         places = [place for place in self._sums if self._means_anything(self._measures[place[0]])]
         cells = [Cell(self._sums[place].part, self._whole(place).whole) for place in places]
+        for place, cell in zip(places, cells, strict=True):
+            if not _at_most(cell, len(self._packs)) <= LARGEST:
+                name, player, _ = place
+                told = f"measure {name}: {key[0]}: its tallies for {player.label} come to more than {LARGEST:g}"
+                raise MeasureFailed(f"{told}, in sum or one over the other; take a larger unit")
         shares = [self._measures[name].unit == "share" for name, *_ in places]
         intervals = Replicates(list(self._packs)).intervals(cells, shares=shares)
         rows: dict[str, list[Row]] = defaultdict(list)
@@ -160,6 +175,13 @@ class _Part(Part[Table]):
         return self._sums[(name, player, None) if self._measures[name].parts else place]
 
 
+def _at_most(cell: Cell, packs: int) -> float:
+    """What neither the sums of a figure nor the figure itself can exceed, whichever so many packs are drawn."""
+    part, whole = (packs * max(map(abs, sums.values()), default=0.0) for sums in cell)
+    least = min((abs(one) for one in cell.whole.values() if one), default=1.0)
+    return max(part, whole) / min(least, 1.0)
+
+
 def _order(row: Row) -> tuple[Player, bool, str]:
     return row.player, row.key is not None, row.key or ""
 
@@ -171,30 +193,13 @@ class Measuring(Gatherer[Table]):
         wanted = list(all_measures().values()) if measures is None else list(measures)
         super().__init__(lambda: _Part(wanted))
 
-    def result(self) -> Behaviour:
-        """The tables of the matches so far."""
-        return Behaviour(self.tables())
-
 
 def behaviour(matches: Iterable[Played], measures: Sequence[Measure] | None = None) -> Behaviour:
     """The tables of these matches, in one pass over them; all measures unless some are named."""
-    return Behaviour(Measuring(measures).of(matches))
+    return Measuring(measures).of(matches)
 
 
 def kinds(measures: Iterable[Measure] | None = None) -> frozenset[str]:
     """The event kinds that have to be read for these measures, or for all."""
     wanted = all_measures().values() if measures is None else measures
     return frozenset().union(*(measure.reads for measure in wanted))
-
-
-def _table_json(table: Table) -> Json:
-    return {
-        **table.head_json(),
-        "measures": [
-            {
-                **{name: getattr(one.measure, name) for name in ("name", "title", "unit", "by", "definition")},
-                "rows": [{**row.player._asdict(), "key": row.key, **figure_json(row.figure)} for row in one.rows],
-            }
-            for one in table.measures
-        ],
-    }

@@ -275,6 +275,26 @@ def test_a_measure_that_fails_says_where() -> None:
         behaviour([broken])
 
 
+@pytest.mark.parametrize(
+    ("packs", "part", "whole"),
+    [
+        pytest.param(1, 1e308, 1.0, id="the sum of a pack"),
+        pytest.param(2, 6e307, 1.0, id="the sum of packs"),
+        pytest.param(1, 1.0, 1e308, id="what it is divided by"),
+        pytest.param(1, 1e200, 1e-200, id="the figure"),
+        pytest.param(25, 3e306, 1.0, id="packs drawn anew"),
+        pytest.param(1, -1e308, 1.0, id="below nothing"),
+    ],
+)
+def test_what_is_too_large_to_be_summed_is_refused(packs: int, part: float, whole: float) -> None:
+    def function(match: Played) -> Iterator[Tally]:
+        yield Tally("red", None, part, whole)
+
+    one = registry.Measure("large", "Large", "per match", "", frozenset(), frozenset(), True, False, "Large.", function)
+    with pytest.raises(MeasureFailed, match="measure large: run: its tallies for a come to more than 1e\\+300, in sum"):
+        behaviour(many(packs), [one])
+
+
 def test_events_are_read_by_kind_or_by_kind_and_field() -> None:
     named = Kinds(["donate", "turn:why=choice"])
     assert named.found('[{"kind":"donate"}]')

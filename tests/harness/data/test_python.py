@@ -144,6 +144,7 @@ def test_a_measure_of_ones_own(sucker: str, tmp_path: Path) -> None:
         (MINE.replace(", 1)", ", float('nan'))"), "measure my_turns: match 0 of models: its tally for m"),
         (MINE.replace(", 1)", ", float('nan'))"), " of nan; both must be finite numbers\n"),
         (MINE.replace(", 1)", " * 1e999, 1)"), " is inf of 1; both must be finite numbers\n"),
+        (MINE.replace(", 1)", " * 1e307, 1)"), "measure my_turns: models: its tallies for m"),
         (MINE.replace("yield Tally", "return Tally"), "measure my_turns: match 0 of models: "),
     ],
 )
