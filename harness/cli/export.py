@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Sequence
 
 import click
 
 from harness.cli.files import stoppable, write
 from harness.cli.files import target as writable
-from harness.cli.find import match_named, opened
+from harness.cli.find import listing, match_named, opened
 from harness.cli.options import Whole, database
 from harness.cli.output import count, one_line, say
 from harness.cli.replay import readable
@@ -89,7 +91,7 @@ def command(
     _must_fit(ctx, chosen[0])
     if html:
         if len(names) > 1:
-            raise click.UsageError("--html: a page is of one match; give one MATCH")
+            raise click.UsageError(f"--html: {_not_one(names)}")
         _write_page(names[0], output, public=public, force=force, db=db)
         return
     from harness.cli import export_data
@@ -112,6 +114,16 @@ def command(
         return
     folders = {kind: folder for kind, folder in (("jsonl", jsonl), ("parquet", parquet)) if folder is not None}
     export_data.write_runs(names, folders, tables or TABLES, public=public, force=force, db=db)
+
+
+def _not_one(names: Sequence[str]) -> str:
+    """Why several names make no page. A file is named behind the other kinds of export: so it may be behind this."""
+    matches = [name for name in names if name.isdigit()]
+    others = [name for name in names if not name.isdigit()]
+    if len(matches) == len(others) == 1:
+        right = f"{matches[0]} --html -o {shlex.quote(one_line(others[0]))}"
+        return f"{one_line(others[0])!r} is no match; the name of the page's file goes behind -o: {right}"
+    return f"a page is of one match; give one MATCH, not {listing(names)}"
 
 
 def _must_fit(ctx: click.Context, kind: str) -> None:

@@ -201,7 +201,20 @@ def test_files_that_are_there_stay_unless_forced(sucker: str) -> None:
         ),
         (("models", "--jsonl", "x", "--winners-only"), "parley: export: --winners-only goes with --chat, not with "),
         (("models", "--jsonl", "x", "-o", "y"), "parley: export: --output goes with --html, not with "),
-        (("1", "2", "--html"), "parley: export: --html: a page is of one match; give one MATCH"),
+        (("1", "2", "--html"), "parley: export: --html: a page is of one match; give one MATCH, not 1, 2\n"),
+        (
+            ("1", "--html", "my page.html"),
+            "parley: export: --html: 'my page.html' is no match; the name of the page's file goes behind -o: "
+            "1 --html -o 'my page.html'\n",
+        ),
+        (
+            ("--html", "page", "1"),
+            "parley: export: --html: 'page' is no match; the name of the page's file goes behind",
+        ),
+        (
+            ("1", "2", "page", "--html"),
+            "parley: export: --html: a page is of one match; give one MATCH, not 1, 2, page",
+        ),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(sucker: str, args: tuple[str, ...], line: str) -> None:
