@@ -36,10 +36,10 @@ from harness.behaviour.gather import (
     Player,
     Sums,
     TableKey,
+    Tables,
     figure,
     figure_json,
     players_of,
-    tables_json,
 )
 from harness.behaviour.log import Played, Seat
 from harness.intervals import Interval
@@ -93,15 +93,35 @@ class AlliancesTable(Head):
             return "Two players have nobody to ally with: what they did to each other is all there is."
         return None
 
-
-class Alliances(NamedTuple):
-    """All tables, by run and by place in the file."""
-
-    tables: tuple[AlliancesTable, ...]
-
     def to_json(self) -> Json:
         """Plain values: no time, no number of the database's making."""
-        return tables_json(_table_json(table) for table in self.tables)
+
+        def named(who: Player | Seat) -> Json | str:
+            return who._asdict() if isinstance(who, Player) else who
+
+        return {
+            **super().to_json(),
+            "note": self.note,
+            "acts": [act._asdict() for act in self.acts],
+            "rows": [
+                {
+                    "by": row.by,
+                    "giver": named(row.giver),
+                    "receiver": named(row.receiver),
+                    "act": row.act,
+                    "phase": row.phase or None,
+                    **figure_json(row.figure),
+                }
+                for row in self.rows
+            ],
+            "course": [
+                {**row.player._asdict(), "act": row.sense, "tenth": row.tenth, **figure_json(row.figure)}
+                for row in self.course
+            ],
+        }
+
+
+Alliances = Tables[AlliancesTable]
 
 
 _Pair = tuple[Player | Seat, Player | Seat]
@@ -227,37 +247,7 @@ class Allying(Gatherer[AlliancesTable]):
     def __init__(self) -> None:
         super().__init__(_Part)
 
-    def result(self) -> Alliances:
-        """The tables of the matches so far."""
-        return Alliances(self.tables())
-
 
 def alliances(matches: Iterable[Played]) -> Alliances:
     """The tables of these matches, in one pass over them."""
-    return Alliances(Allying().of(matches))
-
-
-def _table_json(table: AlliancesTable) -> Json:
-    def named(who: Player | Seat) -> Json | str:
-        return who._asdict() if isinstance(who, Player) else who
-
-    return {
-        **table.head_json(),
-        "note": table.note,
-        "acts": [act._asdict() for act in table.acts],
-        "rows": [
-            {
-                "by": row.by,
-                "giver": named(row.giver),
-                "receiver": named(row.receiver),
-                "act": row.act,
-                "phase": row.phase or None,
-                **figure_json(row.figure),
-            }
-            for row in table.rows
-        ],
-        "course": [
-            {**row.player._asdict(), "act": row.sense, "tenth": row.tenth, **figure_json(row.figure)}
-            for row in table.course
-        ],
-    }
+    return Allying().of(matches)

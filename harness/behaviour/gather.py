@@ -60,8 +60,8 @@ class Head:
         """Matches that enter the figures."""
         return sum(self.matches.get(fate, 0) for fate in COUNTED)
 
-    def head_json(self) -> Json:
-        """This part as plain values."""
+    def to_json(self) -> Json:
+        """Plain values: no time, no number of the database's making."""
         names = ("run", "game", "game_index", "seats", "matches", "packs", "forks", "counted")
         return {name: getattr(self, name) for name in names}
 
@@ -102,6 +102,16 @@ def players_of(match: Played) -> dict[str, Player]:
 
 
 Made = TypeVar("Made", bound=Head)
+
+
+class Tables(NamedTuple, Generic[Made]):
+    """All tables of one kind, by run and by place in the file."""
+
+    tables: tuple[Made, ...]
+
+    def to_json(self) -> Json:
+        """Plain values, with what holds for all tables."""
+        return {"level": LEVEL, "least_packs": LEAST_PACKS, "tables": [table.to_json() for table in self.tables]}
 
 
 class Part(ABC, Generic[Made]):
@@ -161,15 +171,15 @@ class Gatherer(Generic[Made]):
             part = self._parts[key] = self._part()
         part.add(match)
 
-    def tables(self) -> tuple[Made, ...]:
+    def result(self) -> Tables[Made]:
         """The tables of the matches so far."""
-        return tuple(self._parts[key].table(key) for key in sorted(self._parts))
+        return Tables(tuple(self._parts[key].table(key) for key in sorted(self._parts)))
 
-    def of(self, matches: Iterable[Played]) -> tuple[Made, ...]:
+    def of(self, matches: Iterable[Played]) -> Tables[Made]:
         """The tables with these matches added."""
         for match in matches:
             self.add(match)
-        return self.tables()
+        return self.result()
 
 
 def figure(cell: Cell, interval: Interval | None, matches: int) -> Figure:
@@ -191,8 +201,3 @@ def figure_json(one: Figure) -> Json:
     """A figure as plain values."""
     sums = {name: rounded(getattr(one, name)) for name in ("value", "part", "whole")}
     return {**one._asdict(), **sums, "interval": interval_json(one.interval)}
-
-
-def tables_json(tables: Iterable[Json]) -> Json:
-    """Tables as plain values, with what holds for all."""
-    return {"level": LEVEL, "least_packs": LEAST_PACKS, "tables": list(tables)}

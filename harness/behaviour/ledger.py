@@ -28,12 +28,12 @@ from harness.behaviour.gather import (
     Player,
     Sums,
     TableKey,
+    Tables,
     figure,
     figure_json,
     interval_json,
     players_of,
     rounded,
-    tables_json,
 )
 from harness.behaviour.log import Played
 from harness.intervals import Interval
@@ -90,15 +90,37 @@ class LedgerTable(Head):
     says: tuple[Says, ...]
     entries: tuple[Entry, ...]
 
-
-class Ledger(NamedTuple):
-    """All tables, by run and by place in the file."""
-
-    tables: tuple[LedgerTable, ...]
-
     def to_json(self) -> Json:
-        """Plain values: no time."""
-        return tables_json(_table_json(table) for table in self.tables)
+        """Plain values: no time, no number of the database's making."""
+        return {
+            **super().to_json(),
+            "unfollowed": list(self.unfollowed),
+            "rows": [
+                {
+                    **row.player._asdict(),
+                    "by": row.by,
+                    "key": row.key,
+                    **row.verdicts,
+                    "kept_share": figure_json(row.kept),
+                }
+                for row in self.rows
+            ],
+            "says": [
+                {
+                    **row.player._asdict(),
+                    "pledge": row.kind,
+                    "after": figure_json(row.after),
+                    "without": figure_json(row.without),
+                    "difference": rounded(row.difference),
+                    "interval": interval_json(row.interval),
+                }
+                for row in self.says
+            ],
+            "pledges": [_entry_json(entry) for entry in self.entries],
+        }
+
+
+Ledger = Tables[LedgerTable]
 
 
 _Group = tuple[Player, str, str]
@@ -192,37 +214,10 @@ class Judging(Gatherer[LedgerTable]):
     def __init__(self) -> None:
         super().__init__(_Part)
 
-    def result(self) -> Ledger:
-        """The tables of the matches so far."""
-        return Ledger(self.tables())
-
 
 def ledger(matches: Iterable[Played]) -> Ledger:
     """The tables of these matches, in one pass over them."""
-    return Ledger(Judging().of(matches))
-
-
-def _table_json(table: LedgerTable) -> Json:
-    return {
-        **table.head_json(),
-        "unfollowed": list(table.unfollowed),
-        "rows": [
-            {**row.player._asdict(), "by": row.by, "key": row.key, **row.verdicts, "kept_share": figure_json(row.kept)}
-            for row in table.rows
-        ],
-        "says": [
-            {
-                **row.player._asdict(),
-                "pledge": row.kind,
-                "after": figure_json(row.after),
-                "without": figure_json(row.without),
-                "difference": rounded(row.difference),
-                "interval": interval_json(row.interval),
-            }
-            for row in table.says
-        ],
-        "pledges": [_entry_json(entry) for entry in table.entries],
-    }
+    return Judging().of(matches)
 
 
 def _entry_json(entry: Entry) -> Json:

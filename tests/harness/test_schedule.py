@@ -4,76 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, pairwise, permutations
-from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict
 
 import games
 from games.api import Game
 from games.chance import SEED_LIMIT
-from harness.records import MatchRecord
 from harness.schedule import match_seed, schedule
 from harness.spec import GameEntry, PlayerSpec, SpecError, Tournament, identity
-
-SEATS = ("north", "east", "south", "west", "up", "down")
-
-
-class TableOptions(BaseModel):
-    """One switch."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    wide: bool = False
-
-
-class Table:
-    """What a schedule asks of a game, for two to six seats."""
-
-    version = "1"
-    players = (2, 3, 4, 5, 6)
-    Options = TableOptions
-    bots: ClassVar[dict[str, Any]] = {"b": None}
-    scenarios: ClassVar[dict[str, Any]] = {}
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def seats(self, number: int) -> tuple[str, ...]:
-        """The first so many."""
-        return SEATS[:number]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def tables() -> Any:
-    """Two games of that kind."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(games, "GAMES", ("table", "bench"))
-        patch.setattr(games, "get_game", {"table": Table("table"), "bench": Table("bench")}.__getitem__)
-        yield
-
-
-def tournament(pool: int, seats: int, **keys: Any) -> Tournament:
-    """A tournament of bots p0, p1, ... with one game."""
-    entries = keys.pop("games", (GameEntry(game="table", seats=seats),))
-    players = tuple(PlayerSpec(label=f"p{n}", bot="b") for n in range(pool))
-    return Tournament(name="t", games=entries, players=players, **keys)
-
-
-def packs(matches: list[MatchRecord]) -> dict[tuple[int, int], list[MatchRecord]]:
-    """The matches by entry and pack."""
-    found: dict[tuple[int, int], list[MatchRecord]] = {}
-    for match in matches:
-        found.setdefault((match.game_index, match.pack), []).append(match)
-    return found
-
-
-def order(match: MatchRecord) -> tuple[str, ...]:
-    """The labels by seat."""
-    return tuple(seat.label for seat in match.seats)
-
+from tests.harness.scheduling import (
+    SEATINGS,
+    SEATS,
+    order,
+    packs,
+    tournament,
+)
+from tests.harness.scheduling import tables as tables
 
 FILES = st.builds(
     lambda seats, more, seed, matches, seating: tournament(
@@ -83,7 +31,7 @@ FILES = st.builds(
     st.integers(0, 4),
     st.integers(0, SEED_LIMIT - 1),
     st.integers(1, 40),
-    st.sampled_from(["rotate", "balanced", "random", "fixed"]),
+    st.sampled_from(SEATINGS),
 )
 
 

@@ -14,9 +14,16 @@ from pydantic import ValidationError
 from harness.records import MatchRecord
 from harness.schedule import match_seed, schedule
 from harness.spec import Gauntlet, PlayerSpec, SpecError, Tournament, going_on
-from tests.harness.test_schedule import order, packs, tournament
-from tests.harness.test_schedule import tables as tables
-from tests.harness.test_schedule_shapes import KINDS, SEATINGS, of_kind, short, told
+from tests.harness.scheduling import (
+    files,
+    of_kind,
+    order,
+    packs,
+    short,
+    told,
+    tournament,
+)
+from tests.harness.scheduling import tables as tables
 
 
 def joined(spec: Tournament, *labels: str, matches: int | None = None) -> Tournament:
@@ -34,18 +41,7 @@ def played(matches: list[MatchRecord]) -> Counter[str]:
     return Counter(label for _, _, line_up in tables for label in line_up)
 
 
-GROWN = st.builds(
-    lambda kind, seats, more, seed, matches, seating, replicates: of_kind(
-        kind, seats + more, seats, seed=seed, matches=matches, seating=seating, replicates=replicates
-    ),
-    st.sampled_from(KINDS),
-    st.integers(2, 4),
-    st.integers(0, 3),
-    st.integers(0, 2**53 - 1),
-    st.integers(1, 50),
-    st.sampled_from(SEATINGS),
-    st.integers(1, 2),
-)
+GROWN = files(most=3, matches=50, replicates=2)
 
 
 @settings(max_examples=150, deadline=None)

@@ -3,51 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.records import MatchRecord
 from harness.schedule import match_seed, schedule
 from harness.schedule.overview import in_words, overview
 from harness.spec import GameEntry, Gauntlet, SpecError, Tournament
-from tests.harness.test_schedule import order, packs, tournament
-from tests.harness.test_schedule import tables as tables
-
-SEATINGS = ["rotate", "balanced", "random", "fixed"]
-KINDS = ["auto", "all", "sampled", "self_play", "gauntlet"]
-
-
-def of_kind(kind: str, pool: int, seats: int, **keys: object) -> Tournament:
-    """A tournament of one kind of line-ups; in a gauntlet the last of the pool are baselines, one more than needed
-    where the pool has them."""
-    line_ups: object = kind
-    if kind == "gauntlet":
-        beside = min(pool - 1, seats)
-        line_ups = Gauntlet(gauntlet=tuple(f"p{n}" for n in range(pool - beside, pool)))
-    return tournament(pool, seats, line_ups=line_ups, **keys)
-
-
-def short(matches: Iterable[MatchRecord]) -> list[tuple[int, str]]:
-    """Pack and labels by seat."""
-    return [(match.pack, " ".join(order(match))) for match in matches]
-
-
-FILES = st.builds(
-    lambda kind, seats, more, seed, matches, seating, replicates: of_kind(
-        kind, seats + more, seats, seed=seed, matches=matches, seating=seating, replicates=replicates
-    ),
-    st.sampled_from(KINDS),
-    st.integers(2, 4),
-    st.integers(0, 4),
-    st.integers(0, 2**53 - 1),
-    st.integers(1, 60),
-    st.sampled_from(SEATINGS),
-    st.integers(1, 3),
+from tests.harness.scheduling import (
+    SEATINGS,
+    files,
+    order,
+    packs,
+    short,
+    told,
+    tournament,
 )
+from tests.harness.scheduling import tables as tables
+
+FILES = files(most=4, matches=60, replicates=3)
 
 
 @settings(max_examples=150, deadline=None)
@@ -134,13 +110,6 @@ def test_self_play_by_hand() -> None:
     found = schedule(tournament(2, 3, line_ups="self_play", matches=3, replicates=2))
     assert short(found) == [(0, "p0 p0 p0"), (0, "p1 p1 p1")] * 2
     assert found[0].seed == found[1].seed == match_seed(1, 0, 0)
-
-
-def told(spec: Tournament) -> str:
-    """Each match as `pack.rotation` and the last letter of each label by seat."""
-    return ", ".join(
-        f"{match.pack}.{match.rotation} {''.join(label[-1] for label in order(match))}" for match in schedule(spec)
-    )
 
 
 @pytest.mark.parametrize(
