@@ -8,8 +8,8 @@ from typing import Any
 from harness.records import Json
 from harness.views.base import Chart
 
-WIDTH = 490
-"""Pixels of a chart that does not say how wide it is: two stand side by side."""
+WIDTH = 340
+"""Pixels of a chart that does not say how wide it is: a phone shows one whole, and three stand side by side."""
 COLUMN, ROW_NAMES = 44, 170
 """Pixels of a heat map's column, and of the names of its rows."""
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
@@ -29,6 +29,7 @@ _CONFIG: Json = {
         "labelFontSize": 12,
         "titleFontSize": 12,
         "titleFontWeight": "normal",
+        "labelSeparation": 6,
     },
     "legend": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 12},
     "header": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 12},

@@ -31,6 +31,10 @@ def test_it_fits_any_window(new_page: OpenPage, file: Path, width: int, dark: bo
     page = opened(new_page, file, width=width, dark=dark)
     expect(page.get_by_role("heading", level=1)).to_have_text("live")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # Maps of many players scroll in their own box; whatever has an axis of figures is seen whole.
+    charts = page.locator("figure .scroll:has(.mark-symbol)")
+    assert charts.count() > 4
+    assert charts.evaluate_all("all => all.filter((one) => one.scrollWidth > one.clientWidth).length") == 0
 
 
 def test_its_charts_are_drawn_in_the_colour_of_its_words(new_page: OpenPage, file: Path) -> None:
