@@ -6,7 +6,8 @@ export PYTHONDONTWRITEBYTECODE :=
 
 BIN := .venv/bin
 WORKERS ?= 2
-PYTEST := $(BIN)/pytest -q -n $(WORKERS) --dist loadfile
+# Files begin in the order that tests/conftest.py gives, not by how many tests they have.
+PYTEST := $(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: help setup run test soak bench calibrate lint format clean chromium postgres
 
