@@ -34,6 +34,8 @@ LOOK_SECONDS = 20
 """Between two looks whether there is something newer; each is one short read."""
 AGAIN, BEGUN = "cp-again", "cp-begun"
 """In a page's state: that everything is to be read again, and what was read when it began."""
+SMALL = 330
+"""Pixels of width that a small chart has where there is room."""
 LABEL = 60
 """Characters of a name in a list of choices."""
 
@@ -135,7 +137,7 @@ class _Page:
             least = max(chart.least for _, chart in charts)
             if small and least:
                 # As many side by side as can be read: a map that is moved under its frame is hard to compare.
-                columns = f"repeat(auto-fill, minmax(min({least}px, 100%), 1fr))"
+                columns = f"repeat(auto-fill, minmax(min({max(least, SMALL)}px, 100%), 1fr))"
                 st.html(f"<style>.st-key-{name} {{ grid-template-columns: {columns} !important; }}</style>")
             with st.container(key=name):
                 for place, chart in charts:

@@ -8,6 +8,7 @@ tooltips are text: Vega takes none of it for markup, and nothing of it is put in
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import ceil, cos, radians
 from typing import Any, NamedTuple
 
 from harness.intervals import Interval
@@ -30,8 +31,18 @@ ROW = 26
 CELL = 34
 LABEL = 26
 """Pixels between two slanted labels."""
-MARGIN = 225
-"""Pixels beside the cells of a heat map, for the names of its rows and the last slanted label."""
+PHONE = 350
+"""Pixels: what is no wider is seen whole on a phone."""
+ROOMY = 500
+"""Pixels of a chart's box from which on names of rows have more room."""
+NAMES = {False: 104, True: 130}
+"""Pixels of the names of rows, at most; by whether there is more room."""
+ACROSS, ANGLE = 110, 50
+"""Pixels of the names of columns at most, and the degrees by which they are slanted where that saves room."""
+LETTER, MARK, GAP = 6.6, 3.5, 4
+"""Pixels of a letter or digit, of a point or the like, and beside a text."""
+BESIDE = 52
+"""Pixels beside the names of rows: what they are, and gaps."""
 FITTED = {"type": "fit-x", "contains": "padding"}
 """As wide as there is room, as high as its rows."""
 SHOWN = 60
@@ -225,14 +236,15 @@ def heat(
     middle = span.low if span.middle is None else span.middle
     rows = [_cell_row(cell, span, middle) for cell in cells]
     base = altair.Chart(rows_of(name="rows"))
+    angle, cell_least, least = _laid_out(down, across, max(map(_wide, (cell.text for cell in cells)), default=0.0))
     x = altair.X(
         "column:N",
         sort=across,
         axis=altair.Axis(
             title=columns_are,
             orient="top",
-            labelAngle=0 if len(across) <= 6 and max(map(len, across)) <= 7 else -50,
-            labelLimit=110,
+            labelAngle=-angle,
+            labelLimit=ACROSS,
             labelOverlap=False,
             labelFlush=False,
             ticks=False,
@@ -244,7 +256,7 @@ def heat(
         sort=down,
         axis=altair.Axis(
             title=rows_are,
-            labelLimit=altair.expr("containerSize()[0] < 500 ? 104 : 130"),
+            labelLimit=altair.expr(f"containerSize()[0] < {ROOMY} ? {NAMES[False]} : {NAMES[True]}"),
             labelFlush=False,
             ticks=False,
             domain=False,
@@ -268,8 +280,7 @@ def heat(
         href="href:N",
     )
     # Where a cell is narrower than its number, the number is read by pointing at it.
-    widest = 6 + 7 * max((len(cell.text) for cell in cells), default=0)
-    fits = altair.expr(f"width / {max(1, len(across))} < {widest} ? 0 : 1")
+    fits = altair.expr(f"width / {max(1, len(across))} < {cell_least} ? 0 : 1")
     text = base.mark_text(fontSize=12, opacity=fits).encode(
         x=x,
         y=y,
@@ -281,7 +292,28 @@ def heat(
     )
     drawn = altair.layer(cell, text).properties(height={"step": CELL})
     found = made(name, title, alt, drawn, rows, [cell.behind for cell in cells])
-    return found._replace(least=MARGIN + len(across) * max(LABEL, widest))
+    return found._replace(least=least)
+
+
+def _wide(text: str) -> float:
+    """Pixels of a text of charts, seldom less than it takes."""
+    return sum(MARK if one in ".,:*'" else LETTER for one in text)
+
+
+def _laid_out(down: Sequence[str], across: Sequence[str], number: float) -> tuple[int, int, int]:
+    """How a map of these rows and columns, whose widest number takes so many pixels, is laid out: by how many degrees
+    the names of columns are slanted, and the least pixels of a cell in which its number is read, and of it all."""
+    cell = ceil(number + GAP)
+    names = {roomy: min(most, max(map(_wide, down), default=0.0)) for roomy, most in NAMES.items()}
+    wide = [min(ACROSS, _wide(name)) for name in across]
+    flat = BESIDE + names[False] + len(across) * max(cell, max(wide, default=0.0) + GAP)
+    if flat <= PHONE:
+        return 0, cell, ceil(flat)
+    room = max(cell, LABEL)
+    # A slanted name ends right of its cell's middle, and the last ones right of the map.
+    over = max(one * cos(radians(ANGLE)) - room * (left + 0.5) for left, one in enumerate(reversed(wide)))
+    whole = BESIDE + names[False] + len(across) * room + max(0.0, over)
+    return ANGLE, cell, ceil(whole if whole < ROOMY else whole + names[True] - names[False])
 
 
 def _cell_row(cell: Cell, span: Span, middle: float) -> Json:

@@ -131,13 +131,18 @@ def test_a_title_promises_intervals_only_where_one_is_drawn() -> None:
 
 
 def test_a_map_is_as_wide_as_its_numbers_and_labels_need() -> None:
-    def least(columns: int, text: str) -> int:
-        cells = [Cell("r", f"c{one}", 0.5, text, "one") for one in range(columns)]
+    def least(columns: int, text: str, letters: int = 3) -> int:
+        names = [f"c{one}".ljust(letters, "x") for one in range(columns)]
+        cells = [Cell("r" * letters, name, 0.5, text, "one") for name in names]
         return heat("n", "t", "a", cells, Span(0, 1, 0.5), rows_are="r", columns_are="c").least
 
-    assert least(4, "50") <= 360, "four players fit on a phone"
+    phone = 390 - 2 * 12
+    assert least(6, "0.25", 8) <= phone, "six players fit on a phone"
+    assert least(5, "0.25", 60) <= phone, "five do whatever they are called"
+    assert least(12, "0.25", 8) > phone
     assert least(13, "50") - least(12, "50") >= 20, "labels do not run into each other"
     assert least(12, "100*") > least(12, "50")
+    assert least(4, "50", 8) - least(3, "50", 8) > 8 * 6, "labels that are not slanted neither"
 
 
 def test_names_alone_are_cut() -> None:
