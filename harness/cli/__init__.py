@@ -8,7 +8,8 @@ Exit status: 0 done, 1 unfinished or a difference or a failed call, 2 bad input,
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, Never
@@ -60,6 +61,19 @@ _BAD_INPUT: tuple[tuple[str, str], ...] = (
 """Errors whose text is already the one line that the user needs."""
 
 
+class _ReaderLeft(Exception):
+    """Nobody reads the output any more."""
+
+
+@contextmanager
+def _reader_watched() -> Iterator[None]:
+    """Keep from click that a reader has left, for which it would end with status 1."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _ReaderLeft from error
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands' names and help lines, and imports a command only to call it."""
 
@@ -93,6 +107,16 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, _, line) in COMMANDS.items()])
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """As click does it, which is where it prints help."""
+        with _reader_watched():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does it."""
+        with _reader_watched():
+            return super().invoke(ctx)
+
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> Never:
@@ -107,7 +131,7 @@ class LazyGroup(click.Group):
             result = super().main(given, prog_name or "parley", **extra)
             sys.stdout.flush()
             status = result if isinstance(result, int) else 0
-        except BrokenPipeError:
+        except (_ReaderLeft, BrokenPipeError):
             # The reader has left (`parley runs | head`), which is no fault.
             from harness.cli.output import silence
 
