@@ -149,7 +149,7 @@ def _searched(query: Query) -> frozenset[What]:
         "verdict": query.verdict,
     }
     given = [name for name, value in asked.items() if value is not None]
-    if not (query.words or given or query.by or query.what):
+    if not (query.words or given or query.by is not None or query.what is not None):
         raise BadQuery("words: there are none; give some, or say what else is looked for")
     if any(not word.strip() for word in query.words):
         raise BadQuery("words: one of them is empty; leave it out")

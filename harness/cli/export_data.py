@@ -70,7 +70,12 @@ def write_chats(
     choice = Choice(per, frozenset(games), frozenset(labels), place, rejected, reasoning)
     with stoppable(), opened(db) as store:
         runs = _runs(store, names, "chat")
-        seated = {seat.label for run in runs for match in store.matches(run.id or 0) for seat in match.seats}
+        matches = [match for run in runs for match in store.matches(run.id or 0)]
+        there = {match.game for match in matches}
+        for game in games:
+            if game not in there:
+                raise click.UsageError(f"--game: no match here is one of {game}; there are {listing(sorted(there))}")
+        seated = {seat.label for match in matches for seat in match.seats}
         for label in labels:
             if label not in seated:
                 raise click.UsageError(

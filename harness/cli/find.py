@@ -35,7 +35,9 @@ def opened(db: str | None, *, write: bool = False, create: bool = True) -> Abstr
 
 def run_named(store: Store, name: str) -> RunRecord:
     """The run of that name."""
-    found = None if name.isdigit() else store.run(name)
+    if name.isdigit():
+        raise NotFound(f"{name} is the number of a match, and the name of a run is wanted; {_what_runs(store)}")
+    found = store.run(name)
     if found is None:
         raise NotFound(f"no run named {one_line(name)!r} in {store.where}; {_what_runs(store)}")
     return found

@@ -201,6 +201,11 @@ def test_files_that_are_there_stay_unless_forced(sucker: str) -> None:
         ),
         (("models", "--jsonl", "x", "--winners-only"), "parley: export: --winners-only goes with --chat, not with "),
         (("models", "--jsonl", "x", "-o", "y"), "parley: export: --output goes with --html, not with "),
+        (
+            ("models", "--chat", "c", "--game", "trap_race"),
+            "parley: export: --game: no match here is one of trap_race; there are so_long_sucker\n",
+        ),
+        (("models", "--chat", "c", "--game", "chess"), "parley: export: --game: there is no game 'chess'; there are "),
         (("1", "2", "--html"), "parley: export: --html: a page is of one match; give one MATCH, not 1, 2\n"),
         (
             ("1", "--html", "my page.html"),
