@@ -20,7 +20,8 @@ from harness.records import (
     Stretch,
     TurnRecord,
 )
-from harness.spec import SpecError, Tournament, stored
+from harness.spec import SpecError, stored
+from harness.spec.base import run_name
 from harness.spec.faults import path_text, shown
 from harness.store.intake import Typed
 
@@ -94,7 +95,7 @@ def run_of(maker: Maker, row: Row, name: str | None) -> RunRecord:
     """A run, under another name if one is given."""
     maker.is_object(row, "spec", "versions")
     try:
-        wanted = Tournament._run_name(row["run"] if name is None else name)
+        wanted = run_name(row["run"] if name is None else name)
     except ValueError as error:
         if name is not None:
             raise BadImport(f"--as: {error}") from error

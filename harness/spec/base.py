@@ -16,7 +16,7 @@ MAX_TEXT = 100
 
 
 def _name(value: str) -> str:
-    """A label or a name: seen as it is typed, on every screen."""
+    """A label or a run's name: seen as it is typed, on every screen."""
     if not value.strip():
         raise ValueError(f"{shown(value)} is empty; give it at least one letter")
     if len(value) > MAX_TEXT:
@@ -31,11 +31,22 @@ def _name(value: str) -> str:
     return value
 
 
+def run_name(value: str) -> str:
+    """A run's name, as it is. Raises `ValueError` for one that cannot be shown, or that a command would misread."""
+    _name(value)
+    if value.isdigit():
+        raise ValueError(f"{shown(value)} is all digits, which would be a match's number; add a letter")
+    if value.startswith("-"):
+        raise ValueError(f"{shown(value)} begins with a dash, which a command would take for an option")
+    return value
+
+
 Positive = Annotated[int, Field(gt=0)]
 Count = Annotated[int, Field(ge=0)]
 PositiveAmount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Name = Annotated[str, AfterValidator(_name)]
+Label = Annotated[str, AfterValidator(_name)]
+RunName = Annotated[str, AfterValidator(run_name)]
 Matches = Annotated[int, Field(gt=0, le=MAX_MATCHES)]
 
 

@@ -12,7 +12,7 @@ from unicodedata import normalize
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from games.chance import SEED_LIMIT
-from harness.spec.base import Count, Json, Matches, Name, Positive, PositiveAmount, Strict
+from harness.spec.base import Count, Json, Matches, Positive, PositiveAmount, RunName, Strict
 from harness.spec.faults import FieldError, SpecError, fault_of, nearest, path_text, shown
 from harness.spec.players import PlayerSpec
 from harness.spec.scheduling import Added, LineUps, Until, check_scheduling
@@ -111,7 +111,7 @@ class Budget(BudgetPart):
 class Tournament(Strict):
     """The whole file. `parse` and `load` return it checked against the games and with seats and options filled in."""
 
-    name: Name
+    name: RunName
     """The run's name. A file without it has its own name, less the ending."""
     seed: Annotated[int, Field(ge=0, lt=SEED_LIMIT)] = 1
     matches: Matches | None = None
@@ -171,15 +171,6 @@ class Tournament(Strict):
     def from_json(cls, data: Json) -> Tournament:
         """The inverse of `to_json`. Raises `pydantic.ValidationError`; the games are not asked again."""
         return cls.model_validate(data)
-
-    @field_validator("name")
-    @classmethod
-    def _run_name(cls, value: str) -> str:
-        if value.isdigit():
-            raise ValueError(f"{shown(value)} is all digits, which would be a match's number; add a letter")
-        if value.startswith("-"):
-            raise ValueError(f"{shown(value)} begins with a dash, which a command would take for an option")
-        return value
 
     @field_validator("line_ups", mode="before")
     @classmethod

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
-from harness.spec.base import Amount, Json, Name, Strict
+from harness.spec.base import Amount, Json, Label, Strict
 from harness.spec.faults import LEFT_OUT, listing, shown
 from harness.spec.params import check_params
 
@@ -33,7 +33,7 @@ def _price_tag(value: object) -> str | None:
 class PlayerSpec(Strict):
     """Who plays: exactly one of `model`, `bot`, `human`."""
 
-    label: Name
+    label: Label
     model: str | None = None
     """As litellm names it, `provider/model`; `local/name` or `local:/path/to/model.gguf` is run in the process."""
     bot: str | None = None
