@@ -44,24 +44,29 @@ def _marks(text: str) -> Mapping[int, str]:
 
 
 async def wall(request: Request) -> Response:
-    """`/live/wall?size=4&run=3&shown=12,13&have=12:running.7.1`: the wall's boards as they stand now."""
+    """`/live/wall?size=4&run=3&shown=12,13&have=12:running.7.1`: the wall's boards as they stand now. A run goes by
+    its number or name; `unknown` in the answer is one that is not there, and all runs are shown."""
     asked = request.query_params
     size = match_number(asked.get("size")) or 0
     shown: Sequence[int] = _numbers(asked.get("shown", ""))
+    wanted = asked.get("run", "")[: data.SHOWN]
 
     def look() -> Response:
         try:
+            store = open_store()
+            run = data.run_of(store.runs(), data.Query.read({"run": wanted}))
             found = live.wall(
-                live.follower(open_store()),
+                live.follower(store),
                 size=size if size in live.SIZES else live.SIZES[1],
-                run=match_number(asked.get("run")),
+                run=None if run is None else run.id,
                 shown=shown,
                 have=_marks(asked.get("have", "")),
                 now=live.now(),
             )
         except StoreError as error:
             return _fault(str(error))
-        return JSONResponse(found, headers={"Cache-Control": "no-store"})
+        # As ASCII: a log, or an address, may hold what is no valid Unicode.
+        return _json(json.dumps({**found, "unknown": wanted if wanted and found["run"] is None else ""}))
 
     return await run_in_threadpool(look)
 

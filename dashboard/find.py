@@ -13,7 +13,9 @@ from collections.abc import Mapping, Sequence
 
 from dashboard.data import Query as Asked
 from dashboard.data import match_number, run_of
-from harness.find import BadQuery, Hit, Mark, Query, find
+from dashboard.unread import Unknown, missing, short
+from harness.find import WHATS, BadQuery, Hit, Mark, Query, find
+from harness.pledges import VERDICTS
 from harness.records import Json, RunRecord
 from harness.store import Store
 
@@ -35,6 +37,8 @@ _FIELDS = ("by", "to", "kind", "verdict", "what")
 def choices(store: Store, asked: Mapping[str, str]) -> Json:
     """The runs, newest first, and of the run asked for (if none is, the newest) what its moments can be told apart by.
 
+    `note` says what of the question names what is not there, and `left_out` which of its fields.
+
     Raises:
         StoreError: the database cannot be read.
     """
@@ -42,17 +46,29 @@ def choices(store: Store, asked: Mapping[str, str]) -> Json:
     listed: Json = {"runs": [{"id": run.id, "name": run.name} for run in reversed(runs)]}
     if not runs:
         return listed
-    run = _run(runs, asked) if asked.get("run") else runs[-1]
-    if run is None:
-        return {**listed, "fault": _no_run(asked)}
+    wanted = _run(runs, asked)
+    run = wanted or runs[-1]
     seats, labels = store.sitters(run.id or 0)
+    kinds = store.kinds(run.id or 0)
+    who = sorted(seats | labels)
+    there = {"by": who, "to": ["all", *who], "kind": kinds, "verdict": VERDICTS, "what": WHATS}
+    unknown = [
+        Unknown(name, asked[name], some) for name, some in there.items() if asked.get(name, "") not in ("", *some)
+    ]
+    notes = (
+        [f"There is no run {short(asked['run'])} in this database. Shown is the newest."]
+        if _unheard(asked, wanted)
+        else []
+    )
     return {
         **listed,
         "run": run.id,
+        "note": " ".join([*notes, *([missing(unknown)] if unknown else [])]),
+        "left_out": [one.name for one in unknown],
         "matches": len(store.match_numbers(run.name) or ()),
         "seats": sorted(seats),
         "labels": sorted(labels - seats),
-        "kinds": store.kinds(run.id or 0),
+        "kinds": kinds,
     }
 
 
@@ -80,6 +96,10 @@ def hits(store: Store, asked: Mapping[str, str], *, seconds: float = SECONDS) ->
 
 def _run(runs: Sequence[RunRecord], asked: Mapping[str, str]) -> RunRecord | None:
     return run_of(runs, Asked.read(asked))
+
+
+def _unheard(asked: Mapping[str, str], run: RunRecord | None) -> bool:
+    return run is None and bool(asked.get("run"))
 
 
 def _no_run(asked: Mapping[str, str]) -> str:

@@ -1,14 +1,17 @@
-"""What of a page's address makes no sense: a page shows what is left of it, and says what it left out."""
+"""What of a page's address makes no sense, or names what is not there: a page shows what is left, and says what it left
+out."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import get_args
+from typing import NamedTuple, get_args
 
-from dashboard.data import MOST_PLAYERS, SHOWN, STATUSES, match_number
-from harness.records import ErrorKind
+from dashboard.data import MOST_PLAYERS, SHOWN, STATUSES, Query, match_number
+from harness.records import ErrorKind, RunRecord
 from harness.reply import clean
+from harness.store import Store
+from harness.views.base import Choice
 
 _OF_CALLS = ("answer", "talk")
 """What `had` may begin with, before the kinds of errors."""
@@ -35,8 +38,86 @@ def of_views(given: Mapping[str, Sequence[str]]) -> list[str]:
 
 def told(found: Sequence[str]) -> str:
     """Those parts in a sentence."""
-    parts = ", ".join(" ".join(clean(one[: 4 * SHOWN]).split())[:SHOWN] for one in found)
+    parts = ", ".join(map(short, found))
     return f"Of the address this could not be read, and is left out: {parts}"
+
+
+class Unknown(NamedTuple):
+    """A part of an address that names what is not there."""
+
+    name: str
+    value: str
+    there: Sequence[str]
+    """What could have been named."""
+
+
+MOST_NAMED = 10
+"""So many of what is there are named."""
+
+
+def missing(found: Sequence[Unknown]) -> str:
+    """Those parts in a line, and what there is."""
+    return f"Not there, and left out: {'; '.join(map(_named, found))}."
+
+
+def _named(one: Unknown) -> str:
+    there = [short(name) for name in one.there[:MOST_NAMED]]
+    more = f" and {len(one.there) - MOST_NAMED:,} more" if len(one.there) > MOST_NAMED else ""
+    return f"{one.name} {short(one.value)} (there {'is' if len(one.there) == 1 else 'are'} {', '.join(there)}{more})"
+
+
+def short(text: str) -> str:
+    """A text of anybody's as it stands in a sentence."""
+    return " ".join(clean(text[: 4 * SHOWN]).split())[:SHOWN]
+
+
+def of_choice(
+    choice: Choice, games: Sequence[str], players: Sequence[str], settings: Sequence[tuple[str, str]]
+) -> tuple[Choice, list[Unknown]]:
+    """What is left of a choice where there are only these, and what is not. Where nothing was played all is left."""
+    found: list[Unknown] = []
+    if not games:
+        return choice, found
+    if choice.game is not None and choice.game not in games:
+        found.append(Unknown("game", choice.game, games))
+        choice = choice._replace(game=None)
+    if choice.player is not None and choice.player not in players:
+        found.append(Unknown("player", choice.player, players))
+        choice = choice._replace(player=None)
+    for pair in choice.settings:
+        if pair not in settings:
+            name, value = pair
+            # Of an option that is there its values are named, else the options.
+            there = [other for key, other in settings if key == name] or sorted({key for key, _ in settings})
+            found.append(Unknown("option", f"{name}={value}", there))
+    return choice._replace(settings=tuple(pair for pair in choice.settings if pair in settings)), found
+
+
+def of_matches(store: Store, run: RunRecord, query: Query) -> tuple[Query, list[Unknown]]:
+    """What is left of a query where only this run's matches are, and what is not. Without matches all is left.
+
+    Raises:
+        StoreError: the database cannot be read.
+    """
+    exact, found = query.exact, []
+    if not (exact.game or exact.seat or exact.players or exact.reason or exact.entry is not None):
+        return query, []
+    games, entries, reasons = store.played_as(run.id or 0)
+    if not games:
+        return query, []
+    seats, labels = store.sitters(run.id or 0)
+    # Figures lead to matches that ended by anything but a forfeit, whether there was one or not.
+    reasons.add("forfeit")
+    asked: list[tuple[str, Sequence[str], set[str]]] = [
+        ("game", [exact.game] if exact.game else [], games),
+        ("entry", [] if exact.entry is None else [str(exact.entry)], set(map(str, entries))),
+        ("players", exact.players, labels),
+        ("seat", [exact.seat] if exact.seat else [], seats),
+        ("reason", [exact.reason.removeprefix("-")] if exact.reason else [], reasons),
+    ]
+    for name, values, there in asked:
+        found += [Unknown(name, value, sorted(there)) for value in values if value not in there]
+    return Query.read({**query._asdict(), **{one.name: "" for one in found}}), found
 
 
 def _is_number(text: str) -> bool:

@@ -19,7 +19,7 @@ from dashboard.compare.address import KEYS, Asked, asked, link, written
 from dashboard.compare.sheets import shown, table
 from dashboard.data import open_store, title
 from dashboard.help import line, no_database, no_runs
-from dashboard.unread import of_views, told
+from dashboard.unread import missing, of_choice, of_views, told
 from harness.records import Json, RunRecord
 from harness.reply import clean
 from harness.store import Store, StoreError
@@ -81,13 +81,18 @@ class _Page:
         pool = self.pools and self.asked.pool and len(self.wanted) > 1
         groups = [self.wanted] if pool else [[run] for run in self.wanted]
         readings = self._readings(groups, pool=pool)
+        games, players, settings = _there(readings)
+        choice, unknown = of_choice(self.asked.choice, games, players, settings)
+        self.asked = self.asked._replace(choice=choice)
         with filters:
             self._filters(readings)
         with status:
             self._status(readings, groups)
-        missing = [_short(str(run)) for run in self.asked.runs if run not in self.runs and run not in self.ids]
-        if missing:
-            line(f"There is no run {', '.join(missing)} in this database; its pages are reached from Runs.")
+        gone = [_short(str(run)) for run in self.asked.runs if run not in self.runs and run not in self.ids]
+        if gone:
+            line(f"There is no run {', '.join(gone)} in this database; its pages are reached from Runs.")
+        if unknown:
+            line(missing(unknown))
         unread = of_views({key: st.query_params.get_all(key) for key in KEYS})
         if unread:
             line(told(unread))
@@ -187,8 +192,8 @@ class _Page:
 
     def _filters(self, readings: Sequence[cache.Kept]) -> None:
         choice = self.asked.choice
-        games = sorted({game for kept in readings for game in kept.choices()[0]} | _one(choice.game))
-        players = sorted({label for kept in readings for label in kept.choices()[1]} | _one(choice.player))
+        games, players, _ = _there(readings)
+        games, players = sorted({*games, *_one(choice.game)}), sorted({*players, *_one(choice.player)})
         told = _varying(readings, choice.settings)
         state = st.session_state
         # What the address says is what the widgets show, whoever wrote it.
@@ -243,6 +248,14 @@ def _chosen() -> None:
             st.query_params[key] = found[key]
         elif key in st.query_params:
             del st.query_params[key]
+
+
+def _there(readings: Sequence[cache.Kept]) -> tuple[list[str], list[str], list[tuple[str, str]]]:
+    """The games, players and settings of what is shown."""
+    games = {game for kept in readings for game in kept.choices()[0]}
+    players = {label for kept in readings for label in kept.choices()[1]}
+    settings = {pair for kept in readings for values in kept.results.settings.values() for pair in values.items()}
+    return sorted(games), sorted(players), sorted(settings)
 
 
 def _varying(readings: Sequence[cache.Kept], chosen: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -45,6 +45,7 @@ class Find {
     this.reset = el("button", { type: "button", class: "fd-button", onclick: () => this.clear() }, "Clear");
     this.status = el("p", { class: "fd-status", role: "status" });
     this.fault = el("p", { class: "pl-halt fd-fault", role: "alert", dir: "auto", hidden: true });
+    this.note = el("p", { class: "pl-halt fd-note", role: "note", dir: "auto", hidden: true });
     this.list = el("ol", { class: "fd-hits", "aria-label": "Hits" });
     this.more = el("button", { type: "button", class: "fd-button fd-more", hidden: true, onclick: () => this.another() }, `Show ${PAGE} more`);
     this.none = el("div", { class: "fd-none", hidden: true }, el("p", {}, "No run yet."), el("p", {}, el("code", {}, "parley run runs/bots.yaml"), " plays a first tournament in seconds."));
@@ -59,6 +60,7 @@ class Find {
       { class: "pl fd", role: "region", "aria-label": "Find a moment" },
       el("header", { class: "fd-head" }, el("h1", {}, "Find"), this.runBox),
       this.none,
+      this.note,
       this.form,
       this.fault,
       this.status,
@@ -76,12 +78,15 @@ class Find {
   /** Fetches what can be chosen in the run, then looks. */
   async choose() {
     this.offer({ runs: this.runs ?? [], seats: [], labels: [], kinds: [] });
-    const found = await this.fetched("choices", { run: this.query.run });
+    const found = await this.fetched("choices", this.query);
     if (!found) return;
     this.runs = found.runs;
     this.none.hidden = found.runs.length > 0;
     this.form.hidden = this.runBox.hidden = !this.none.hidden;
     if (found.fault) this.showFault(found.fault);
+    this.note.hidden = !found.note;
+    this.note.textContent = plain(found.note ?? "");
+    for (const name of found.left_out ?? []) this.query[name] = "";
     if (found.run) this.query.run = String(found.run);
     this.offer({ seats: [], labels: [], kinds: [], ...found });
     if (found.run) this.look();

@@ -21,7 +21,7 @@ class Wall {
     const asked = new URLSearchParams(location.search);
     const size = Number(asked.get("size"));
     this.size = SIZES.includes(size) ? size : 4;
-    this.run = /^\d{1,18}$/.test(asked.get("run") ?? "") ? asked.get("run") : "";
+    this.run = asked.get("run") ?? "";
     this.build();
     element.append(this.root);
     followTheme(this.root);
@@ -35,6 +35,7 @@ class Wall {
     this.runBox = el("select", { class: "wl-run", "aria-label": "Run", onchange: () => this.ask({ run: this.runBox.value }) });
     this.counts = el("p", { class: "wl-counts", role: "status" });
     this.fault = el("p", { class: "pl-halt wl-fault", role: "alert", dir: "auto", hidden: true });
+    this.note = el("p", { class: "pl-halt wl-note", role: "note", dir: "auto", hidden: true });
     this.grid = el("ul", { class: "wl-grid" });
     this.none = el("div", { class: "wl-none", hidden: true }, el("p", {}, "No match is being played now."), el("p", {}, "Start a run, as with ", el("code", {}, "parley run runs/bots.yaml"), ": its boards appear here by themselves."));
     this.others = el("p", { class: "wl-others" });
@@ -51,6 +52,7 @@ class Wall {
         el("div", { class: "wl-tools" }, this.runBox, el("div", { class: "wl-sizes", role: "group", "aria-label": "Boards at once" }, this.sizes)),
       ),
       this.fault,
+      this.note,
       this.none,
       this.grid,
       this.more,
@@ -67,6 +69,7 @@ class Wall {
 
   ask(change) {
     Object.assign(this, change);
+    this.note.hidden = true;
     const address = new URL(location.href);
     address.searchParams.set("size", this.size);
     if (this.run) address.searchParams.set("run", this.run);
@@ -106,6 +109,12 @@ class Wall {
 
   show(found) {
     followTheme(this.root);
+    if (found.unknown) {
+      this.note.hidden = false;
+      this.note.textContent = plain(`There is no run ${found.unknown} in this database. Shown are all runs.`);
+    }
+    // A run may be asked for by its name; from here on it goes by its number.
+    this.run = found.run === null ? "" : String(found.run);
     this.counts.textContent = found.playing ? `${plural(found.playing, "match", "matches")} being played` : "";
     this.showRuns(found.runs);
     this.shown = found.cells.map((cell) => cell.id);

@@ -167,6 +167,14 @@ class Lister(Finder):
                 counts[run_id]["forks"] += 1
             return counts
 
+    def played_as(self, run_id: int) -> tuple[set[str], set[int], set[str]]:
+        """The games of a run's matches, their entries in its file's `games`, and why those that ended did."""
+        kinds = select(_MATCH.game, _MATCH.game_index, _MATCH.reason).where(_MATCH.run_id == run_id).distinct()
+        with self.reading() as connection:
+            rows = connection.execute(kinds).all()
+        reasons = {reason for *_, reason in rows if reason is not None}
+        return {game for game, *_ in rows}, {entry for _, entry, _ in rows}, reasons
+
     def sheet(
         self,
         run_id: int,

@@ -18,7 +18,7 @@ from games.api import Json
 from harness.find import Hit, Query, find
 from harness.records import PledgeRecord
 from harness.store import Store
-from tests.dashboard.conftest import OpenPage, served
+from tests.dashboard.conftest import OpenPage, Serve, served
 from tests.dashboard.records import (
     BRACKETS,
     IMAGE,
@@ -95,7 +95,15 @@ def test_what_can_be_chosen_is_what_the_run_has(searched: Searched) -> None:
     assert found["labels"] == sorted(LABELS)
     assert {"capture", "donate"} <= set(found["kinds"])
     assert asked(searched, "choices", run="")["run"] == searched.harmful, "the newest, if none is asked for"
-    assert asked(searched, "choices", run="99")["fault"].startswith("run: '99' is none of this database")
+    assert found["note"] == ""
+    for run in ("99", "nobody"):
+        newest = asked(searched, "choices", run=run)
+        assert newest["run"] == searched.harmful
+        assert newest["note"] == f"There is no run {run} in this database. Shown is the newest."
+    assert asked(searched, "choices", run="promises", by="all", to="all", kind="fly", what="message")["left_out"] == [
+        "by",
+        "kind",
+    ]
 
 
 @pytest.mark.parametrize("seconds", [0, 9], ids=["in the smallest pieces", "at once"])
@@ -275,19 +283,20 @@ def test_a_long_search_says_how_far_it_is_and_gives_way(searched: Searched, new_
     expect(page.locator(".fd-hits[aria-busy]")).to_have_count(0)
 
 
-def test_what_cannot_be_found_is_said(searched: Searched, new_page: OpenPage, tmp_path: Path) -> None:
+def test_what_cannot_be_found_is_said(searched: Searched, new_page: OpenPage, serve: Serve, tmp_path: Path) -> None:
     page = opened(new_page(), searched, f"&run={searched.run}&by=<b>pink")
-    expect(page.get_by_role("alert")).to_contain_text("by: '<b>pink' is no seat and no player of this run")
-    expect(page.get_by_label("Who", exact=True)).to_have_value("<b>pink")
+    expect(page.get_by_role("note")).to_contain_text("Not there, and left out: by <b>pink (there are ")
+    expect(page.get_by_label("Who", exact=True)).to_have_value("")
     page.get_by_label("Who", exact=True).select_option("red")
     expect(page.locator(".fd-hit")).to_have_count(50)
     expect(page.get_by_role("alert")).to_be_hidden()
     opened(page, searched, "&run=99&words=chip")
-    expect(page.get_by_role("alert")).to_contain_text("run: '99' is none of this database; choose one")
+    expect(page.get_by_role("note")).to_have_text("There is no run 99 in this database. Shown is the newest.")
     page.get_by_label("Run", exact=True).select_option("promises")
     expect(page.locator(".fd-hit")).to_have_count(50)
-    with Store.open(tmp_path / "empty.db"), served(tmp_path / "empty.db") as address:
-        page.goto(f"{address}?page=find")
+    expect(page.get_by_role("note")).to_be_hidden()
+    with Store.open(tmp_path / "empty.db"):
+        page.goto(f"{serve(tmp_path / 'empty.db')}?page=find")
         expect(page.locator(".fd-none")).to_contain_text("No run yet.")
         expect(page.get_by_role("search")).to_be_hidden()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from dashboard.bundle import style
 from dashboard.live import LINGER, Follower, now, wall
@@ -21,7 +22,7 @@ from games.api import Json
 from harness.records import MatchRecord, SeatRecord
 from harness.store import Store
 from harness.store.claims import new_owner
-from tests.dashboard.conftest import OpenPage, served
+from tests.dashboard.conftest import OpenPage, Serve
 from tests.dashboard.records import IMAGE, SCRIPT, Written, run_record
 
 PLAYER = ("?match={}&ply=end", "output.pl-place", "Ply {} of {}")
@@ -127,70 +128,82 @@ def test_what_nobody_plays_is_not_on_the_wall(tmp_path: Path) -> None:
         assert ids(look(found.store, run=run_id)) == []
 
 
-def test_four_games_side_by_side_and_their_turns_as_they_come(four: Playing, new_page: OpenPage) -> None:
-    with served(Path(four.store.where)) as address:
-        page = opened(new_page(), address)
-        expect(page.locator(".wl-cell")).to_have_count(4)
-        expect(page.locator(".wl-counts")).to_have_text("4 matches being played")
-        for match in four.matches:
-            one = page.locator(f".wl-cell:has(a[href*='match={match.match_id}&'])")
-            expect(one.locator("svg").first).to_be_visible()
-            expect(one.locator(".wl-place")).to_have_text("ply 3")
-            match.turn()
-            match.say(match.seats[0], "all", f"mind {IMAGE}")
-            expect(one.locator(".wl-place")).to_have_text("ply 4")
-            expect(one.locator(".wl-words")).to_have_text(f"mind {IMAGE}")
-        short = four.matches[list(GAMES).index("twenty_one")]
-        short.to_end()
-        ended = page.locator(f".wl-cell:has(a[href*='match={short.match_id}&'])")
-        expect(ended.locator(".wl-result")).to_have_text(re.compile(r"wins$|^Draw"))
-        page.get_by_role("link", name=f"#{four.matches[1].match_id} ").click()
-        expect(page.locator(".pl-place")).to_have_text("Ply 4 of 4")
-        four.matches[1].turn()
-        expect(page.locator(".pl-place")).to_have_text("Ply 5 of 5")
-        page.keyboard.press("Home")
-        four.matches[1].turn()
-        expect(page.locator(".pl-place")).to_have_text("Ply 0 of 6")
+def test_four_games_side_by_side_and_their_turns_as_they_come(four: Playing, new_page: OpenPage, serve: Serve) -> None:
+    page = opened(new_page(), serve(Path(four.store.where)))
+    expect(page.locator(".wl-cell")).to_have_count(4)
+    expect(page.locator(".wl-counts")).to_have_text("4 matches being played")
+    for match in four.matches:
+        one = page.locator(f".wl-cell:has(a[href*='match={match.match_id}&'])")
+        expect(one.locator("svg").first).to_be_visible()
+        expect(one.locator(".wl-place")).to_have_text("ply 3")
+        match.turn()
+        match.say(match.seats[0], "all", f"mind {IMAGE}")
+        expect(one.locator(".wl-place")).to_have_text("ply 4")
+        expect(one.locator(".wl-words")).to_have_text(f"mind {IMAGE}")
+    short = four.matches[list(GAMES).index("twenty_one")]
+    short.to_end()
+    ended = page.locator(f".wl-cell:has(a[href*='match={short.match_id}&'])")
+    expect(ended.locator(".wl-result")).to_have_text(re.compile(r"wins$|^Draw"))
+    page.get_by_role("link", name=f"#{four.matches[1].match_id} ").click()
+    expect(page.locator(".pl-place")).to_have_text("Ply 4 of 4")
+    four.matches[1].turn()
+    expect(page.locator(".pl-place")).to_have_text("Ply 5 of 5")
+    page.keyboard.press("Home")
+    four.matches[1].turn()
+    expect(page.locator(".pl-place")).to_have_text("Ply 0 of 6")
 
 
 @pytest.mark.parametrize(("where", "place", "words"), [("?page=live", ".wl-place", "ply {}"), PLAYER])
 def test_a_turn_is_shown_by_the_next_look_and_looks_are_a_second_apart(
-    tmp_path: Path, new_page: OpenPage, where: str, place: str, words: str
+    tmp_path: Path, new_page: OpenPage, serve: Serve, where: str, place: str, words: str
 ) -> None:
     apart = re.search(r"^const EVERY = (\d+);$", style("player/live.js"), re.MULTILINE)
     assert apart is not None
     every = int(apart[1])
     assert every <= 1000, "the goal is two seconds, and a look takes its time too"
-    with playing(tmp_path / "parley.db", ["so_long_sucker"]) as found, served(tmp_path / "parley.db") as address:
+    with playing(tmp_path / "parley.db", ["so_long_sucker"]) as found:
         match, page = found.matches[0], new_page()
-        looks: list[str] = []
-        page.on("request", lambda request: looks.append(request.url) if "/live/" in request.url else None)
+        shown = page.locator(place)
         page.clock.install()
-        page.goto(address + where.format(match.match_id))
-        expect(page.locator(place)).to_have_text(words.format(*[match.ply] * 2))
-        # From here on the page's time goes on by hand, from one look to the next.
-        page.clock.pause_at(page.evaluate("Date.now()") + 100)
-        match.turn()
+        page.goto(serve(tmp_path / "parley.db") + where.format(match.match_id))
+        expect(shown).to_have_text(words.format(*[match.ply] * 2))
+        try:
+            # From here on the page's time goes on by hand, from one look to the next. It stops at a time that is to come.
+            page.clock.pause_at(page.evaluate("Date.now()") + 10_000)
+            one_look_by_hand(page, match, every)
+            expect(shown).to_have_text(words.format(*[match.ply] * 2))
+            looks: list[str] = []
+            page.on("request", lambda request: looks.append(request.url) if "/live/" in request.url else None)
+            for _ in range(3):
+                match.turn()
+                looks.clear()
+                page.clock.run_for(every)
+                expect(shown).to_have_text(words.format(*[match.ply] * 2))
+                assert len(looks) == 1
+        finally:
+            # All pages share one clock.
+            page.clock.resume()
+
+
+def one_look_by_hand(page: Page, match: Written, every: int) -> None:
+    """A turn, and a look that was begun after it. When the page's time was stopped a look may have been under way, of
+    which nothing is known: only when it is answered will the next be due."""
+    held: list[Route] = []
+    page.route(re.compile("/live/"), lambda route: held.append(route))
+    match.turn()
+    end = time.monotonic() + 20
+    while not held:
+        assert time.monotonic() < end, "no look came"
         page.clock.run_for(every)
-        expect(page.locator(place)).to_have_text(words.format(*[match.ply] * 2))
-        for _ in range(3):
-            match.turn()
-            looks.clear()
-            page.clock.run_for(every)
-            expect(page.locator(place)).to_have_text(words.format(*[match.ply] * 2))
-            assert len(looks) == 1
-        # All pages share one clock.
-        page.clock.resume()
+    # It waits here, so that no other is due.
+    page.unroute_all()
+    held[0].continue_()
 
 
-def test_how_many_boards_of_which_run(tmp_path: Path, new_page: OpenPage) -> None:
+def test_how_many_boards_of_which_run(tmp_path: Path, new_page: OpenPage, serve: Serve) -> None:
     path = tmp_path / "parley.db"
-    with (
-        playing(path, ["so_long_sucker"] * 9, "many") as many,
-        playing(path, ["twenty_one"], "other") as other,
-        served(path) as address,
-    ):
-        page = opened(new_page(), address)
+    with playing(path, ["so_long_sucker"] * 9, "many") as many, playing(path, ["twenty_one"], "other") as other:
+        page = opened(new_page(), serve(path))
         for size in (2, 6, 8, 4):
             page.locator(".wl-sizes").get_by_role("button", name=str(size), exact=True).click()
             expect(page.locator(".wl-cell")).to_have_count(size)
@@ -201,12 +214,20 @@ def test_how_many_boards_of_which_run(tmp_path: Path, new_page: OpenPage) -> Non
         expect(page.locator(".wl-title")).to_contain_text(f"#{other.matches[0].match_id}")
         page.reload()
         expect(page.locator(".wl-cell")).to_have_count(1)
+        opened(page, serve(path), "&run=other")
+        expect(page.locator(".wl-cell")).to_have_count(1)
+        expect(page.locator(".wl-run")).to_have_value(str(other.run))
+        expect(page.get_by_role("note")).to_be_hidden()
+        opened(page, serve(path), "&run=<b>x")
+        expect(page.get_by_role("note")).to_have_text("There is no run <b>x in this database. Shown are all runs.")
+        expect(page.locator(".wl-cell")).to_have_count(4)
         assert many.run != other.run
 
 
-def test_it_fits_a_phone_and_says_when_nothing_is_played(tmp_path: Path, new_page: OpenPage) -> None:
+def test_it_fits_a_phone_and_says_when_nothing_is_played(tmp_path: Path, new_page: OpenPage, serve: Serve) -> None:
     path = tmp_path / "parley.db"
-    with playing(path, ["trap_race", "so_long_sucker"]) as found, served(path) as address:
+    with playing(path, ["trap_race", "so_long_sucker"]) as found:
+        address = serve(path)
         page = opened(new_page(390, 844), address)
         expect(page.locator(".wl-cell")).to_have_count(2)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -217,11 +238,11 @@ def test_it_fits_a_phone_and_says_when_nothing_is_played(tmp_path: Path, new_pag
         expect(page.locator(".wl-none")).to_contain_text("No match is being played now")
 
 
-def test_only_this_machine_is_answered(four: Playing) -> None:
-    with served(Path(four.store.where)) as address:
-        asked = urllib.request.Request(f"{address}live/wall", headers={"Host": "elsewhere.example"})
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(asked, timeout=20)
-        assert refused.value.code == 400
-        with urllib.request.urlopen(f"{address}live/wall?size=none&run=x&shown=,a,-1&have=1:,:", timeout=20) as answer:
-            assert answer.status == 200
+def test_only_this_machine_is_answered(four: Playing, serve: Serve) -> None:
+    address = serve(Path(four.store.where))
+    asked = urllib.request.Request(f"{address}live/wall", headers={"Host": "elsewhere.example"})
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(asked, timeout=20)
+    assert refused.value.code == 400
+    with urllib.request.urlopen(f"{address}live/wall?size=none&run=x&shown=,a,-1&have=1:,:", timeout=20) as answer:
+        assert answer.status == 200
