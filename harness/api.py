@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 if TYPE_CHECKING:
     from harness.behaviour.registry import Measure
-    from harness.behaviour.tables import Behaviour
     from harness.data.frames import As
     from harness.records import RunRecord
     from harness.store import Store
+    from harness.store.flow import Snapshot
 
 
 class ParleyError(ValueError):
@@ -59,45 +59,47 @@ class Database:
         self._closed = True
         self._opened.close()
 
-    @property
-    def _store(self) -> Store:
+    @contextmanager
+    def _reading(self) -> Iterator[Snapshot]:
+        """One state of the database. What is wrong while it is read is a `ParleyError`."""
         if self._closed:
             raise ParleyError(f"{self._opened.where} was closed; parley.open opens it again")
-        return self._opened
+        with _one_line(self._opened.where), self._opened.snapshot() as store:
+            yield store
 
     def runs(self, as_: As = "pandas") -> Any:
         """A row for each run, as in an export's `runs`."""
-        with _one_line():
-            return _table(self._store, self._store.runs(), "runs", as_)
+        with self._reading() as store:
+            return _table(store, store.runs(), "runs", as_)
 
     def run(self, name_or_number: str | int) -> Run:
         """The run of that name, or of that number in the database. Raises `ParleyError`."""
         if isinstance(name_or_number, bool) or not isinstance(name_or_number, str | int):
             raise ParleyError(f"run: {name_or_number!r} is neither a run's name nor its number")
-        with _one_line():
-            found = self._store.run(name_or_number)
-        if found is None:
-            from difflib import get_close_matches
+        with self._reading() as store:
+            found = store.run(name_or_number)
+            if found is None:
+                from difflib import get_close_matches
 
-            names = [run.name for run in self._store.runs()]
-            near = get_close_matches(str(name_or_number), names, n=3) or names[-3:]
-            more = f" and {len(names) - len(near)} more" if len(names) > len(near) else ""
-            hint = f"there is {', '.join(near)}{more}" if near else "there is none yet"
-            raise ParleyError(f"no run {name_or_number!r} in {self._store.where}; {hint}")
+                names = [run.name for run in store.runs()]
+                near = get_close_matches(str(name_or_number), names, n=3) or names[-3:]
+                more = f" and {len(names) - len(near)} more" if len(names) > len(near) else ""
+                hint = f"there is {', '.join(near)}{more}" if near else "there is none yet"
+                raise ParleyError(f"no run {name_or_number!r} in {self._opened.where}; {hint}")
         return Run(self, found)
 
     def leaderboard(self, as_: As = "pandas") -> Any:
         """The leaderboard of every run, as of `Run.leaderboard`; forks are left out, as no rating counts them."""
-        with _one_line():
-            forks = self._store.forks()
-            runs = [run for run in self._store.runs() if run.id not in forks]
-        return _leaderboard(self._store, runs, as_)
+        with self._reading() as store:
+            forks = store.forks()
+            return _leaderboard(store, [run for run in store.runs() if run.id not in forks], as_)
 
 
 class Run:
     """One run. Each table is read anew, at one moment, when it is asked for.
 
-    `as_` says what a table is given as: "pandas", "polars" or "arrow".
+    `as_` says what a table is given as: "pandas", "polars" or "arrow". Each method raises `ParleyError` for what cannot
+    be had, such as the tables of a run that was taken away meanwhile.
     """
 
     def __init__(self, db: Database, record: RunRecord) -> None:
@@ -146,19 +148,22 @@ class Run:
 
     def leaderboard(self, as_: As = "pandas") -> Any:
         """A row for each player of each game: the figures of `parley leaderboard --json`."""
-        return _leaderboard(self._store, [self._record], as_)
+        with self._reading() as (store, run):
+            return _leaderboard(store, [run], as_)
 
     def behaviour(self, as_: As = "pandas") -> Any:
         """A row for each figure: those of `parley behaviour --json`."""
-        with _one_line():
-            return _figures(self._behaviour(None), as_)
+        return self._figures(None, as_)
 
     def measure(self, file: str | os.PathLike[str], as_: As = "pandas") -> Any:
-        """The same of the measures in a Python file of one's own, which is run. Raises `ParleyError`."""
-        from harness.data.measures import user_measures
+        """The same of the measures in a Python file of one's own, which is run."""
+        from harness.data.measures import BadMeasures, user_measures
 
-        with _one_line():
-            return _figures(self._behaviour(user_measures(Path(file))), as_)
+        try:
+            measures = user_measures(Path(file))
+        except BadMeasures as error:
+            raise ParleyError(str(error)) from error
+        return self._figures(measures, as_)
 
     def ledger(self, part: Literal["rows", "says"] = "rows", as_: As = "pandas") -> Any:
         """What became of each player's pledges, by kind, addressee and phase; or how much a pledge `says`: those of
@@ -171,62 +176,69 @@ class Run:
 
         if part not in ("rows", "says"):
             raise ParleyError(f"part: {part!r} is neither 'rows' nor 'says'")
-        with _one_line():
-            with self._store.snapshot() as store:
-                found = ledger(played(store, [self._record], kinds([])))
+        with self._reading() as (store, run):
+            found = ledger(played(store, [run], kinds([])))
             return frame_of(ledger_records(found.to_json(), part), as_, lambda: ledger_records(blank_ledger(), part))
 
-    @property
-    def _store(self) -> Store:
-        return self._db._store
+    @contextmanager
+    def _reading(self) -> Iterator[tuple[Snapshot, RunRecord]]:
+        """One state of the database, and the run as it is there."""
+        with self._db._reading() as store:
+            # Numbers and names are given anew once a run is taken away: only when it was made tells it from another.
+            now = store.run(self.name)
+            if now is None or now.created_at != self._record.created_at:
+                raise ParleyError(f"the run {self.name!r} was taken out of {self._db._opened.where} meanwhile")
+            yield store, now
 
-    def _behaviour(self, measures: Sequence[Measure] | None) -> Behaviour:
+    def _figures(self, measures: Sequence[Measure] | None, as_: As) -> Any:
         from harness.behaviour.tables import behaviour, kinds
+        from harness.data.blank import blank_behaviour
+        from harness.data.frames import behaviour_records, frame_of
         from harness.store.log_bulk import played
 
-        with self._store.snapshot() as store:
-            return behaviour(played(store, [self._record], kinds(measures)), measures)
+        with self._reading() as (store, run):
+            found = behaviour(played(store, [run], kinds(measures)), measures)
+            return frame_of(behaviour_records(found.to_json()), as_, lambda: behaviour_records(blank_behaviour()))
 
     def _table(self, table: str, as_: As, *, prompts: bool = True) -> Any:
-        return _table(self._store, [self._record], table, as_, prompts=prompts)
+        with self._reading() as (store, run):
+            return _table(store, [run], table, as_, prompts=prompts)
 
 
-def _table(store: Store, runs: list[RunRecord], table: str, as_: As, *, prompts: bool = True) -> Any:
+def _table(store: Snapshot, runs: list[RunRecord], table: str, as_: As, *, prompts: bool = True) -> Any:
     from harness.data.frames import arrow_of, converted
     from harness.data.read import Wanted, read
 
-    with _one_line():
-        with store.snapshot() as snapshot:
-            found = arrow_of(table, read(snapshot, runs, Wanted((table,), prompts=prompts)))
-        return converted(found, as_)
+    return converted(arrow_of(table, read(store, runs, Wanted((table,), prompts=prompts))), as_)
 
 
-def _figures(found: Behaviour, as_: As) -> Any:
-    from harness.data.blank import blank_behaviour
-    from harness.data.frames import behaviour_records, frame_of
-
-    return frame_of(behaviour_records(found.to_json()), as_, lambda: behaviour_records(blank_behaviour()))
-
-
-def _leaderboard(store: Store, runs: list[RunRecord], as_: As) -> Any:
+def _leaderboard(store: Snapshot, runs: list[RunRecord], as_: As) -> Any:
     from harness.data.blank import blank_leaderboard
     from harness.data.frames import frame_of, leaderboard_records
     from harness.leaderboard import leaderboard
 
-    with _one_line():
-        board = leaderboard(store.seat_stats([run.id for run in runs if run.id is not None]), runs=runs)
-        return frame_of(leaderboard_records(board.to_json()), as_, lambda: leaderboard_records(blank_leaderboard()))
+    board = leaderboard(store.seat_stats([run.id for run in runs if run.id is not None]), runs=runs)
+    return frame_of(leaderboard_records(board.to_json()), as_, lambda: leaderboard_records(blank_leaderboard()))
 
 
 @contextmanager
-def _one_line() -> Iterator[None]:
-    """Turns the errors whose text is already what the user needs into a `ParleyError`."""
+def _one_line(where: str) -> Iterator[None]:
+    """Makes a `ParleyError` of what is wrong with the database of that name, or with what is asked of it."""
     from harness.behaviour.tables import MeasureFailed
     from harness.data.frames import NoFrame
-    from harness.data.measures import BadMeasures
     from harness.store import StoreError
 
     try:
         yield
-    except (BadMeasures, MeasureFailed, NoFrame, StoreError) as error:
+    except ParleyError:
+        raise
+    except (MeasureFailed, NoFrame, StoreError) as error:
         raise ParleyError(str(error)) from error
+    except (ValueError, LookupError, TypeError) as error:
+        # Rows that were damaged take any form.
+        from harness.verify import damage
+
+        told = " ".join(damage(error).split())
+        raise ParleyError(
+            f"database {where}: it cannot be read: {told}; `parley verify` names what is wrong"
+        ) from error

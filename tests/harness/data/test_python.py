@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +18,9 @@ import pytest
 import parley
 from harness.behaviour.registry import MEASURES
 from harness.data.schema import TABLES
+from harness.store import Store
 from tests.harness.cli.calling import invoke
+from tests.harness.store.samples import NOON, match_of, run_of
 
 MINE = """
 from harness.behaviour.registry import Tally, measure
@@ -181,6 +187,65 @@ def test_what_cannot_be_had_is_an_error_of_one_line(sucker: str, monkeypatch: py
         monkeypatch.setitem(sys.modules, "polars", None)
         with pytest.raises(parley.ParleyError, match=r"^as_: polars is not installed; pip install polars$"):
             run.turns(as_="polars")
+
+
+TABLE_CALLS = (*PER_MATCH, "leaderboard", "behaviour", "ledger")
+
+
+@pytest.mark.parametrize("name", ["late", "other"])
+def test_a_run_that_was_taken_away_is_not_mistaken_for_the_one_of_its_number(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "parley.db"
+    with Store.open(path) as store:
+        number = store.create_run(run_of("late"), [match_of(0)]).result()
+        with parley.open(path) as db:
+            run = db.run("late")
+            assert len(run.matches()) == 1
+            store.remove_run(number)
+            later = run_of(name, created_at=NOON + timedelta(days=1))
+            assert store.create_run(later, [match_of(0), match_of(1)]).result() == number
+            for ask in TABLE_CALLS:
+                with pytest.raises(parley.ParleyError, match=r"^the run 'late' was taken out of .*parley\.db"):
+                    getattr(run, ask)()
+            assert len(db.run(name).matches()) == 2
+
+
+def test_a_run_that_went_on_is_read_as_it_is_now(tmp_path: Path) -> None:
+    path = tmp_path / "parley.db"
+    with Store.open(path) as store:
+        number = store.create_run(run_of("late"), [match_of(0)]).result()
+        with parley.open(path) as db:
+            run = db.run("late")
+            store.extend_run(number, matches=[match_of(1)]).result()
+            assert list(run.matches()["number"]) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("change", "asked"),
+    [
+        ("UPDATE run SET spec = '{'", ("run",)),
+        ("UPDATE run SET status = 'odd'", ("run",)),
+        ("UPDATE match SET versions = 'x'", ("seats", "outcomes", "leaderboard", "behaviour", "ledger")),
+        ("UPDATE match SET outcome = '[1]'", ("behaviour", "ledger")),
+        ("UPDATE seat SET kind = 'odd'", ("seats", "leaderboard", "behaviour")),
+        ("UPDATE turn SET at = 'x'", ("turns",)),
+        ("UPDATE turn SET seat = 'nobody'", ("turns",)),
+    ],
+)
+def test_what_is_damaged_is_an_error_of_one_line(
+    sucker: str, tmp_path: Path, change: str, asked: tuple[str, ...]
+) -> None:
+    path = tmp_path / "damaged.db"
+    shutil.copy(sucker, path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(change)
+    told = r"^database .*damaged\.db: it cannot be read: [^\n]+; `parley verify` names what is wrong$"
+    with parley.open(path) as db:
+        for ask in asked:
+            with pytest.raises(parley.ParleyError, match=told):
+                db.run("models") if ask == "run" else getattr(db.run("models"), ask)()
+        if "run" in asked:
+            with pytest.raises(parley.ParleyError, match=told):
+                db.runs()
 
 
 def test_calls_without_prompts_are_all_there(sucker: str) -> None:
