@@ -91,7 +91,7 @@ async def _nothing(spec: Tournament, record: RunRecord, store: Store) -> RunResu
     """Nothing is left to play. Whoever was killed between the last match and its note of the end has left that."""
     run_id = record_id(record)
     why = await asyncio.to_thread(looked, spec, run_id, store)
-    if spec.until is not None and (record.status, record.why) != ("finished", why):
+    if record.status != "finished" or (spec.until is not None and record.why != why):
         await done(store.set_run(run_id, "finished", why))
     return RunResult(record.name, run_id, "nothing", why, store.progress(run_id), 0)
 

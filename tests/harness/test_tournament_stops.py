@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records import CallRecord
+from harness.records import CallRecord, RunStatus
 from harness.spec import SpecError, Tournament, parse
 from harness.store import Store, StoreError
 from harness.tournament import Control, run
@@ -227,3 +227,27 @@ async def test_a_store_that_fails_ends_the_run_with_its_own_line(store: Store, d
     state, why = stand(store, "table")
     assert state == "paused"
     assert "disk is full" in (why or "")
+
+
+@pytest.mark.parametrize(("left", "why"), [("running", None), ("paused", "paused by `parley pause`")])
+async def test_a_run_whose_last_note_was_lost_is_finished_when_it_is_gone_on_with(
+    store: Store, left: RunStatus, why: str | None
+) -> None:
+    spec = bots()
+    result, _ = await go(spec, store)
+    assert result.status == "finished"
+    await store.set_run(result.run_id, left, why)
+    again, _ = await go(spec, store)
+    assert (again.status, again.played) == ("nothing", 0)
+    record = store.run("table")
+    assert record is not None
+    assert (record.status, record.why) == ("finished", None)
+    assert record.ended_at is not None
+
+
+async def test_a_finished_run_keeps_the_time_at_which_it_ended(store: Store) -> None:
+    spec = bots()
+    await go(spec, store)
+    before = store.run("table")
+    await go(spec, store)
+    assert store.run("table") == before
