@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -46,6 +47,9 @@ def run_named(store: Store, name: str) -> RunRecord:
 def match_named(store: Store, number: str) -> tuple[MatchRecord, str]:
     """The match of that number, and the name of its run."""
     found = store.match(int(number)) if _is_number(number) else None
+    if found is None and not number.isdigit() and store.run(number) is not None:
+        listed = f"parley show {shlex.quote(one_line(number))}"
+        raise NotFound(f"{one_line(number)!r} is a run, and the number of a match is wanted; `{listed}` lists them")
     if found is None:
         raise NotFound(f"no match {one_line(number)!r} in {store.where}; {_what_matches(store)}")
     run = store.run(found.run_id) if found.run_id is not None else None

@@ -88,7 +88,7 @@ def test_a_file_that_is_there_stays_unless_forced(db: str, tmp_path: Path) -> No
         (("1", "--html", "-o", "."), "-o: . is a folder, a file is wanted"),
         (("1", "--html", "-o", "no/where.html"), "-o: there is no folder no to write where.html in"),
         (("77", "--html"), "no match '77' in"),
-        (("bots", "--html"), "no match 'bots' in"),
+        (("bots", "--html"), "'bots' is a run, and the number of a match is wanted; `parley show bots` lists them"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(db: str, tmp_path: Path, args: tuple[str, ...], line: str) -> None:
