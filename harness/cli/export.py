@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from harness.cli.files import stoppable, write
+from harness.cli.files import must_be_named, stoppable, write
 from harness.cli.files import target as writable
 from harness.cli.find import listing, match_named, opened
 from harness.cli.options import Whole, database
@@ -74,10 +74,13 @@ def command(
     """Write what the database holds as files for others.
 
     \b
-      parley export 12 --html             a match as one page that plays it again, without a network
-      parley export table --jsonl data    a run as tables: turns, calls, messages, pledges, outcomes, ...
-      parley export table --parquet data  the same, for pandas, polars and duckdb (docs/data.md)
-      parley export table --chat sft.jsonl --winners-only    chats to train a model on
+      parley export 12 --html               a match as a page, match-12.html
+      parley export table --jsonl data      a run as tables (docs/data.md)
+      parley export table --parquet data    the same for pandas, polars, duckdb
+      parley export table --chat sft.jsonl  chats to train a model on
+
+    A page plays its match again in any browser, without a network. Tables are turns, calls, messages, pledges,
+    outcomes, ...
 
     With --public, prompts, replies, reasoning, thoughts and notes are left out, and what providers said. In tables the
     texts of private messages, seeds and matches that are not over are left out too.
@@ -96,6 +99,12 @@ def command(
         return
     from harness.cli import export_data
 
+    for option, name, what in (
+        ("--jsonl", jsonl, "folder"),
+        ("--parquet", parquet, "folder"),
+        ("--chat", chat, "file"),
+    ):
+        must_be_named(option, name, what)
     if chat is not None:
         if winners and place is not None:
             raise click.UsageError("--winners-only is --min-place 1; give one of them")
@@ -150,7 +159,9 @@ def _write_page(match: str, output: str | None, *, public: bool, force: bool, db
                 f"--public: match {found.id} is {found.status}; a file for everybody would tell its players what is "
                 "still hidden from them. Write it when the match is over, or without --public for yourself"
             )
-        target = None if output == STDOUT else writable(output or f"match-{found.id}.html", force=force)
+        target = (
+            None if output == STDOUT else writable(f"match-{found.id}.html" if output is None else output, force=force)
+        )
         calls = store.calls(found.id, prompts=not public)
         replay = build(found, store.turns(found.id), store.messages(found.id), calls, run=run)
     with stoppable():

@@ -13,8 +13,15 @@ import click
 from harness.cli.output import complain, one_line
 
 
+def must_be_named(option: str, name: str | None, what: str) -> None:
+    """Raise `click.UsageError` where an option is given an empty name, or the one that elsewhere is standard output."""
+    if name is not None and (not name.strip() or name == "-"):
+        raise click.UsageError(f"{option}: {name!r} names no {what}; give the name of one")
+
+
 def target(name: str, *, force: bool) -> Path:
     """The file that `-o` names. Raises `click.UsageError`, before any work, where it cannot be written."""
+    must_be_named("-o", name, "file")
     path = Path(name)
     try:
         path.stat()

@@ -33,7 +33,7 @@ def command(run: str, output: str | None, force: bool, db: str | None) -> None:
         record = run_named(store, run)
         assert record.id is not None
         default = f"report-{_file(record.name)}.html"
-        where = None if output == STDOUT else target(output or default, force=force)
+        where = None if output == STDOUT else target(default if output is None else output, force=force)
         text = report(Results(store, record), store.matches(record.id), PARTS)
     # A label, a reason or a file may hold what is no valid Unicode.
     text = text.encode("utf-8", "backslashreplace").decode()

@@ -206,6 +206,13 @@ def test_files_that_are_there_stay_unless_forced(sucker: str) -> None:
             "parley: export: --game: no match here is one of trap_race; there are so_long_sucker\n",
         ),
         (("models", "--chat", "c", "--game", "chess"), "parley: export: --game: there is no game 'chess'; there are "),
+        (("models", "--chat", "-"), "parley: export: --chat: '-' names no file; give the name of one\n"),
+        (("models", "--jsonl", ""), "parley: export: --jsonl: '' names no folder; give the name of one\n"),
+        (("1", "--html", "-o", ""), "parley: export: -o: '' names no file; give the name of one\n"),
+        (
+            ("models", "--html"),
+            "parley: export: 'models' is a run, and the number of a match is wanted; `parley show models` lists them\n",
+        ),
         (("1", "2", "--html"), "parley: export: --html: a page is of one match; give one MATCH, not 1, 2\n"),
         (
             ("1", "--html", "my page.html"),
