@@ -10,7 +10,7 @@ from harness.behaviour.alliances import ACTS, SENSES, TENTHS, AlliancesTable, Co
 from harness.behaviour.alliances import Row as Pair
 from harness.behaviour.gather import Player
 from harness.pledges import PHASES
-from harness.views.base import Behind, Chart, Choice, Column, Row, Section, Sheet
+from harness.views.base import MATCHES, PACKS, PLAYER, Behind, Chart, Choice, Column, Row, Section, Sheet
 from harness.views.charts import HIGH, LOW, Cell, Span, heat
 from harness.views.common import (
     Key,
@@ -235,7 +235,7 @@ def _pair_sheet(look: _Look) -> Sheet:
         Column("receiver", "to whom"),
         *(Column(name, _TITLES[name].lower(), "number", PER_MATCH + _DEFINITIONS[name]) for name in names),
         Column("matches", "matches", "count", "In which both sat."),
-        Column("packs", "packs", "count"),
+        PACKS,
     )
     return Sheet(file_name("alliances", table), "Deeds in a match, by pair", columns, tuple(rows))
 
@@ -293,10 +293,10 @@ def _course_sheet(look: _Look) -> Sheet:
         if (key_of(player), sense) in found
     ]
     columns = (
-        Column("player", "player"),
+        PLAYER,
         Column("act", "deed"),
         *(Column(f"tenth_{tenth + 1}", _tenth(tenth), "number") for tenth in range(TENTHS)),
-        Column("matches", "matches", "count"),
+        MATCHES,
     )
     return Sheet(file_name("alliances-tenths", look.table), "By tenths of a match", columns, tuple(rows), folded=True)
 
@@ -327,6 +327,6 @@ def _seat_sheet(look: _Look) -> Sheet:
         Column("giver", "who"),
         Column("receiver", "to whom"),
         *(Column(name, _TITLES[name].lower(), "number", PER_MATCH + _DEFINITIONS[name]) for name in names),
-        Column("matches", "matches", "count"),
+        MATCHES,
     )
     return Sheet(file_name("alliances-seats", table), "Deeds in a match, by seat", columns, tuple(rows))

@@ -82,6 +82,11 @@ class Column(NamedTuple):
         return self.kind == "text" and self.key in _NAMED
 
 
+PLAYER = Column("player", "player")
+"""This and the next ones stand in several tables."""
+MATCHES, PACKS, CALLS = (Column(key, key, "count") for key in ("matches", "packs", "calls"))
+DECISIONS = Column("decisions", "decisions", "count", "Replies wanted of it.")
+COST = Column("cost", "cost", "usd", "USD, of the calls whose price is known.")
 _NAMED = frozenset(("player", "first", "second", "other", "without", "maker", "partner"))
 
 

@@ -8,7 +8,7 @@ from harness.behaviour.gather import Player
 from harness.behaviour.registry import Measure
 from harness.behaviour.tables import MeasureRows, Table
 from harness.views import pledges
-from harness.views.base import Behind, Chart, Choice, Column, Figure, Row, Section, Sheet
+from harness.views.base import MATCHES, PACKS, PLAYER, Behind, Chart, Choice, Column, Figure, Row, Section, Sheet
 from harness.views.charts import SHARE, Dot, Scale, dots
 from harness.views.common import (
     behind,
@@ -147,14 +147,14 @@ def _overview(table: Table, measures: Sequence[MeasureRows], players: Sequence[P
     ]
     columns = (
         Column("measure", "measure"),
-        Column("player", "player"),
+        PLAYER,
         Column("figure", "figure", help="With its 95 % interval, where it has one."),
         Column("unit", "in"),
         *ALONE,
         Column("part", "sum", "number", "What was counted.", filed=True),
         Column("whole", "of", "number", "What it is divided by.", filed=True),
         Column("matches", "matches", "count", "Those that had anything to say."),
-        Column("packs", "packs", "count"),
+        PACKS,
     )
     return Sheet(file_name("behaviour", table), "All measures", columns, tuple(rows))
 
@@ -180,12 +180,12 @@ def _broken_down(table: Table, found: MeasureRows, players: Sequence[Player]) ->
         if row.player == player
     ]
     columns = (
-        Column("player", "player"),
+        PLAYER,
         Column("key", measure.by or "key"),
         Column("figure", measure.unit, kind_of(measure.unit), measure.definition),
         Column("of", "of", "number", "What it is divided by."),
-        Column("matches", "matches", "count"),
-        Column("packs", "packs", "count"),
+        MATCHES,
+        PACKS,
     )
     title = f"{measure.title}: by {measure.by or 'key'}"
     return Sheet(file_name(f"behaviour-{measure.name}", table), title, columns, tuple(rows), folded=True)

@@ -14,7 +14,7 @@ from harness.leaderboard import Row as Standing
 from harness.leaderboard import Table
 from harness.ratings.missing import fate
 from harness.records import SeatStats
-from harness.views.base import Chart, Choice, Column, Figure, Kind, Row, Section, Sheet
+from harness.views.base import CALLS, PLAYER, Chart, Choice, Column, Figure, Kind, Row, Section, Sheet
 from harness.views.common import Key, chance, key_of, labels_of, names_of
 from harness.views.front import AT_LEAST, FREE, FRONT, OTHER, Point, front, scatter
 from harness.views.membership import Draws, left_open
@@ -341,7 +341,7 @@ def _sheet(
             )
         )
     columns = (
-        Column("player", "player"),
+        PLAYER,
         Column("identity", "identity", help="The beginning of the hash of all that makes this player."),
         Column("kind", "kind"),
         Column(
@@ -363,7 +363,7 @@ def _sheet(
         Column("front_share", "on it in draws", "share", _HOW),
         Column("beaten_by", "costs no more, wins as often", help="By the figures as they are."),
         Column("matches", "matches", "count", "Those that count, and those that a forfeit ended, which cost as well."),
-        Column("calls", "calls", "count"),
+        CALLS,
         Column("unpriced", "unpriced", "count", "Calls whose price is not known."),
     )  # fmt: skip
     return sheet(file_name("cost", table), "Cost and strength", columns, rows, always=4)

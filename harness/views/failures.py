@@ -10,7 +10,7 @@ from harness.leaderboard import Table, share
 from harness.ratings.missing import NOT_COUNTED
 from harness.records import INFRASTRUCTURE, OWN, REFUSED
 from harness.store.call_sums import CallSum
-from harness.views.base import Behind, Chart, Choice, Column, Row, Section, Sheet
+from harness.views.base import COST, DECISIONS, MATCHES, PLAYER, Behind, Chart, Choice, Column, Row, Section, Sheet
 from harness.views.charts import PLAIN, Cell, Dot, Scale, Span, distinct, dots, heat
 from harness.views.results import Results
 from harness.views.tables import (
@@ -35,7 +35,7 @@ WORDS = {"forfeit": "ended by forfeit", "no_result": "without a result"}
 _Seen = Callable[[str, str], Behind | None]
 """The matches in which something happened to a player."""
 BECAME = (
-    Column("player", "player"),
+    PLAYER,
     Column("matches", "matches", "count", "All that are planned for it."),
     Column("started", "begun", "count"),
     Column("counted", "counted", "count"),
@@ -56,14 +56,14 @@ BECAME = (
 CAUSES = (
     Column("fate", "missing"),
     Column("why", "why", "text"),
-    Column("matches", "matches", "count"),
+    MATCHES,
     Column("players", "players", "text", "Who sat in them, and in how many."),
 )
 ANSWERS = (
-    Column("player", "player"),
+    PLAYER,
     Column("what", "what", "text"),
     Column("number", "times", "count"),
-    Column("decisions", "decisions", "count", "Replies wanted of it."),
+    DECISIONS,
     Column(
         "rate",
         "per decision",
@@ -73,25 +73,25 @@ ANSWERS = (
     Column("says", "which says", "text"),
 )
 CALLS = (
-    Column("player", "player"),
+    PLAYER,
     Column("error", "became", "text"),
     Column("whose", "whose fault", "text"),
     Column("calls", "calls", "count"),
     Column("share", "of its calls", "share"),
-    Column("matches", "matches", "count"),
+    MATCHES,
     Column("kinds", "asked for", "text", "What the calls were for."),
 )
 FLAGS = (
-    Column("player", "player"),
+    PLAYER,
     Column("flag", "flag", "text"),
     Column("says", "which says", "text"),
     Column("calls", "calls", "count"),
-    Column("matches", "matches", "count"),
+    MATCHES,
 )
 COSTS = (
-    Column("player", "player"),
+    PLAYER,
     Column("calls", "calls", "count"),
-    Column("cost", "cost", "usd", "USD, of the calls whose price is known."),
+    COST,
     Column("unpriced", "unpriced calls", "count", "Their price is not known: the cost is at least what is shown."),
     Column("unconfirmed_calls", "calls not confirmed", "count"),
     Column("unconfirmed", "not confirmed", "usd", "USD of the cost that no provider confirmed, at the worst price."),
@@ -318,9 +318,12 @@ def _calls(results: Results, choice: Choice) -> Section:
     ]
     whole = of_player.total()
     wrong = sum(calls for calls, _ in failed.values())
-    lines = [f"{wrong:,} of {several(whole, 'call', 'calls')} had no answer that could be played."]
+    all_calls = several(whole, "call", "calls")
+    told = f"{wrong:,} of {all_calls} had no" if wrong else f"{all_calls}: each had an"
+    lines = [f"{told} answer that could be played."]
+    became = f"Calls without such an answer, by what became of them, {of_all}"
     sheets = [
-        Sheet(f"calls-{run}", f"Calls without such an answer, by what became of them, {of_all}", CALLS, tuple(rows)),
+        *([Sheet(f"calls-{run}", became, CALLS, tuple(rows))] if rows else []),
         *([Sheet(f"flags-{run}", f"What was odd about calls, {of_all}", FLAGS, tuple(flags))] if flags else []),
         _costs(results, chosen),
     ]

@@ -11,7 +11,20 @@ from harness.leaderboard import Table, share
 from harness.rating_text import fit_line, left_out_rows, notes, ranks_text
 from harness.ratings.ballots import Player as Rated
 from harness.ratings.rate import Standing
-from harness.views.base import Behind, Chart, Choice, Column, Figure, Row, Section, Sheet
+from harness.views.base import (
+    COST,
+    DECISIONS,
+    MATCHES,
+    PLAYER,
+    Behind,
+    Chart,
+    Choice,
+    Column,
+    Figure,
+    Row,
+    Section,
+    Sheet,
+)
 from harness.views.charts import PLAIN, SHARE, Dot, Scale, distinct, dots, intervals_of
 from harness.views.results import Results
 from harness.views.tables import (
@@ -33,7 +46,7 @@ from harness.views.words import UNREADABLE_SAYS, cell
 MOST_CASES = 16
 """Players whose figures are drawn when something else is counted; of more, the table tells."""
 COLUMNS = (
-    Column("player", "player"),
+    PLAYER,
     Column("rank", "#", "count", "The order of win chances; equal ones share a rank."),
     Column("win_chance", "win chance", "share", "Against an average table, in each seat equally often; 95 %."),
     Column("ranks", "ranks", "text", "The best and the worst rank that the pairs told apart leave open."),
@@ -44,7 +57,7 @@ COLUMNS = (
     Column("packs", "packs", "count", "Packs of matches on one seed; intervals need 20."),
     Column("group", "group", "count", "Between groups nothing is compared: no match links them."),
     Column("kind", "kind", "text"),
-    Column("decisions", "decisions", "count", "Replies wanted of it."),
+    DECISIONS,
     Column(
         "illegal",
         "illegal per decision",
@@ -63,15 +76,15 @@ COLUMNS = (
     Column("cached", "cached", "share", "The share of tokens in that came from a cache."),
     Column("tokens_out", "tokens out", "count"),
     Column("reasoning", "reasoning", "count", "Tokens of reasoning, within those out."),
-    Column("cost", "cost", "usd", "USD, of the calls whose price is known."),
+    COST,
     Column("unpriced", "unpriced calls", "count"),
     Column("unconfirmed", "not confirmed", "usd", "USD of the cost that no provider confirmed."),
     Column("latency", "latency", "seconds", "Mean of a call."),
 )
 CASES = (
-    Column("player", "player"),
+    PLAYER,
     Column("of", "counted", "text", "Which matches, and which figure of them."),
-    Column("matches", "matches", "count"),
+    MATCHES,
     Column("win_chance", "win chance", "share"),
     Column("won", "won", "share"),
     Column("mean_place", "mean place", "number"),
@@ -79,7 +92,7 @@ CASES = (
 )
 LEFT_OUT = (
     Column("without", "without"),
-    Column("matches", "matches", "count"),
+    MATCHES,
     Column("order", "order of the others", "text"),
     Column("changes", "changes", "text"),
 )

@@ -14,7 +14,7 @@ from harness.rating_text import of_two, ranks_text, turned
 from harness.ratings.pairs import Pair
 from harness.records import Json
 from harness.views import pledges
-from harness.views.base import Chart, Choice, Column, Figure, Kind, Row, Section, Sheet
+from harness.views.base import MATCHES, PLAYER, Chart, Choice, Column, Figure, Kind, Row, Section, Sheet
 from harness.views.charts import SHARE, Dot, Scale, distinct, dots
 from harness.views.common import chance, figure, key_of
 from harness.views.cost import Taken, taken
@@ -66,13 +66,13 @@ def _everybody(tables: Sequence[Table], results: Results) -> Section:
             for row in table.rows
         ]
     columns = (
-        Column("player", "player"),
+        PLAYER,
         Column("game", "game"),
         Column("kind", "kind"),
         Column("rank", "#", "count"),
         Column("win_chance", "win chance", "share", "The chance to win an average table, or the share won as it was."),
         Column("mean_place", "mean place", "number"),
-        Column("matches", "matches", "count"),
+        MATCHES,
     )
     lines = ["Choose a player above to see its profile. That of the first one stands below."]
     return Section("Players", lines, sheets=[sheet("players", "All players", columns, rows)])
@@ -268,7 +268,7 @@ def _seat_sheet(table: Table, row: Standing, seats: _Seats) -> Sheet:
         Column("seat", "seat"),
         Column("wins", "won", "share"),
         Column("place", "mean place", "number"),
-        Column("matches", "matches", "count"),
+        MATCHES,
     )
     return Sheet(file_name("seats", table), "By seat", columns, tuple(rows))
 

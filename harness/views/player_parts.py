@@ -9,7 +9,7 @@ from harness.behaviour.tables import Table as Measured
 from harness.leaderboard import Row as Standing
 from harness.leaderboard import Table, share
 from harness.records import OWN
-from harness.views.base import Behind, Chart, Column, Figure, Row, Section, Sheet, Value
+from harness.views.base import MATCHES, Behind, Chart, Column, Figure, Row, Section, Sheet, Value
 from harness.views.behaviour import ALONE, shown
 from harness.views.common import figure, key_of, kind_of
 from harness.views.cost import MEASURED, Taken
@@ -143,7 +143,7 @@ def takes_sheet(table: Table, own: Taken, measured: Measured | None) -> Sheet:
         Column("what", "what"),
         Column("figure", "figure", help="With its 95 % interval, where it has one."),
         *ALONE,
-        Column("matches", "matches", "count"),
+        MATCHES,
     )
     return Sheet(file_name("takes", table), "What it takes", columns, tuple(rows))
 

@@ -8,7 +8,7 @@ from harness.behaviour.gather import Player
 from harness.behaviour.ledger import BY, Entry, LedgerTable
 from harness.behaviour.ledger import Row as Group
 from harness.pledges import VERDICTS
-from harness.views.base import Behind, Chart, Column, Figure, Row, Section, Sheet
+from harness.views.base import PLAYER, Behind, Chart, Column, Figure, Row, Section, Sheet
 from harness.views.charts import DIFFERENCE, SHARE, Dot, Scale, dots
 from harness.views.common import behind, figure, file_name, key_of, labels_of, names_of
 from harness.views.results import Results
@@ -109,7 +109,7 @@ def _became(table: LedgerTable, makers: Sequence[Player]) -> Sheet:
         if row.player == player
     ]
     columns = (
-        Column("player", "player"),
+        PLAYER,
         Column("by", "by", help=f"In all, or broken down by {', '.join(BY)}; a phase is a third of a match's plies."),
         Column("key", "which"),
         *(Column(verdict, verdict, "count") for verdict in VERDICTS),
@@ -140,7 +140,7 @@ def _says(table: LedgerTable, makers: Sequence[Player]) -> Sheet | None:
         if row.player == player
     ]
     columns = (
-        Column("player", "player"),
+        PLAYER,
         Column("kind", "pledge"),
         Column("after", "deed after one", "share", "Of decisions that settled such a pledge."),
         Column("after_decisions", "decisions", "count"),

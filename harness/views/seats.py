@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.leaderboard import Table
-from harness.views.base import Behind, Chart, Choice, Column, Figure, Row, Section, Sheet, Value
+from harness.views.base import MATCHES, PLAYER, Behind, Chart, Choice, Column, Figure, Row, Section, Sheet, Value
 from harness.views.charts import SHARE, Cell, Dot, Scale, Span, distinct, dots, heat, intervals_of
 from harness.views.results import Results, Sat
 from harness.views.tables import behind, file_name, names_of, players, sheet, source_lines, title, warnings
@@ -13,7 +13,7 @@ from harness.views.words import cell, several
 
 COLUMNS = (
     Column("seat", "seat"),
-    Column("matches", "matches", "count"),
+    MATCHES,
     Column("won", "won", "share", "The share of matches won from it."),
     Column("even", "even", "share", "What it would be if seats made no difference."),
     Column(
@@ -25,7 +25,7 @@ COLUMNS = (
     Column("effect", "effect", "number", "The seat's own part in log odds, apart from who sat there; 0 is none."),
 )
 SEATED = (
-    Column("player", "player"),
+    PLAYER,
     Column("seat", "seat", "text"),
     Column("matches", "matches", "count", "Those that count."),
     Column("share", "of its matches", "share", "The share of its matches in which it sat there."),

@@ -115,6 +115,13 @@ def test_calls_by_what_became_of_them() -> None:
     assert rows["b", "budget"].values["whose"] == "what may be spent"
 
 
+def test_where_every_call_had_an_answer_no_empty_table_stands() -> None:
+    section = seen(view, results(troubled(), calls=[call("a"), call("b", calls=2)]))[-1]
+    assert section.lines == ["12 calls: each had an answer that could be played."]
+    assert [one.name for one in section.sheets] == ["costs-r"]
+    assert not section.charts
+
+
 def test_flags_and_costs_that_are_not_sure() -> None:
     calls = [call("a", cost=2.0, unpriced=3, unconfirmed=0.5, unconfirmed_calls=1), call("b", cost=1.0)]
     flags = [FlagSum("a", "prompt_cut", 4, 2), FlagSum("b", "odd", 1, 0)]
