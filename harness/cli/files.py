@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from harness.cli.output import complain, one_line
+from harness.naming import give_name
 
 
 def must_be_named(option: str, name: str | None, what: str) -> None:
@@ -57,13 +58,7 @@ def write(path: Path, text: str, *, force: bool) -> None:
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            if force:
-                Path(name).replace(path)
-            else:
-                path.hardlink_to(name)
+            give_name(Path(name), path, force=force)
         finally:
             with contextlib.suppress(FileNotFoundError):
                 Path(name).unlink()

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
 from pydantic_core import to_json
 
 from harness.data.schema import FORMAT, TABLES, Table, arrow_schema, arrow_table
+from harness.naming import give_name
 from harness.store.log_bulk import no_collection
 
 if TYPE_CHECKING:
@@ -175,9 +176,11 @@ class _Files:
                 for path, _, _ in self._open:
                     _must_be_new(path)
             for path, partial, _ in self._open:
-                _give_name(partial, path, force=self._force)
+                give_name(partial, path, force=self._force)
                 named.append(path)
             done = True
+        except FileExistsError as error:
+            raise _is_there(Path(str(error.filename))) from error
         except OSError as error:
             raise CannotWrite(f"{error.filename or self._open[-1][0].parent}: {error.strerror or error}") from error
         finally:
@@ -214,17 +217,8 @@ class _Files:
 
 def _must_be_new(path: Path) -> None:
     if path.exists() or path.is_symlink():
-        raise CannotWrite(f"{path} is there already; --force replaces it, another place keeps it")
+        raise _is_there(path)
 
 
-def _give_name(partial: Path, path: Path, *, force: bool) -> None:
-    mask = os.umask(0)
-    os.umask(mask)
-    partial.chmod(0o666 & ~mask)
-    if force:
-        partial.replace(path)
-        return
-    try:
-        path.hardlink_to(partial)
-    except FileExistsError:
-        _must_be_new(path)
+def _is_there(path: Path) -> CannotWrite:
+    return CannotWrite(f"{path} is there already; --force replaces it, another place keeps it")
