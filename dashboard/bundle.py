@@ -18,9 +18,9 @@ def player() -> str:
 
 
 @cache
-def style(name: str) -> str:
-    """A style sheet by its path from this folder."""
-    return (HERE / name).read_text(encoding="utf-8")
+def style(*names: str) -> str:
+    """Style sheets, and whatever else is a text, by their paths from this folder, one after the other."""
+    return "".join([(HERE / name).read_text(encoding="utf-8") for name in names])
 
 
 @cache

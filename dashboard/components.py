@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.bundle import find, fork, runs, style, wall
 
+COLOURS = "player/colours.css"
 _PLAYER = """
 const mounted = new WeakMap();
 
@@ -110,12 +111,12 @@ export default function ({ data, parentElement, setStateValue }) {
 """
 
 replay_player = st.components.v2.component(
-    "parley_player", css=style("player/player.css") + style("fork/fork.css"), js=fork() + _PLAYER
+    "parley_player", css=style(COLOURS, "player/player.css", "fork/fork.css"), js=fork() + _PLAYER
 )
 """Shows a match, and while it goes on what is new of it; `data` is `dashboard.data.about` as text. The page's address
 holds the ply and whose eyes."""
 
-run_list = st.components.v2.component("parley_runs", css=style("runs/runs.css"), js=runs() + _RUNS)
+run_list = st.components.v2.component("parley_runs", css=style(COLOURS, "runs/runs.css"), js=runs() + _RUNS)
 """Shows the runs and matches of `dashboard.data.listing`, as text; its state `query` is what the reader looks at."""
 
 _WALL = """
@@ -137,7 +138,7 @@ export default function ({ parentElement }) {
 """
 
 live_wall = st.components.v2.component(
-    "parley_wall", css=style("player/player.css") + style("wall/wall.css"), js=wall() + _WALL
+    "parley_wall", css=style(COLOURS, "player/player.css", "wall/wall.css"), js=wall() + _WALL
 )
 """Shows the matches that are being played. It fetches them itself from `dashboard.app`."""
 
@@ -160,6 +161,6 @@ export default function ({ parentElement }) {
 """
 
 find_page = st.components.v2.component(
-    "parley_find", css=style("player/player.css") + style("find/find.css"), js=find() + _FIND
+    "parley_find", css=style(COLOURS, "player/player.css", "find/find.css"), js=find() + _FIND
 )
 """Searches a run. What there is to choose and what is found it fetches itself from `dashboard.app`."""

@@ -114,7 +114,7 @@ def page(replay: Json, *, everybody: bool = False) -> str:
     values = {
         "hash": f"sha256-{digest}",
         "title": html.escape(title).encode("ascii", "xmlcharrefreplace").decode(),
-        "style": source("player.css"),
+        "style": source("colours.css") + source("player.css"),
         # Not packed, so that it can be shown before the rest is there. JSON may write any letter as an escape.
         "head": to_text(head(shown)).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"),
         "data": "\n".join(_block(name, value) for name, value in blocks.items()),

@@ -198,7 +198,7 @@ def stepping(page: Page, plies: list[int], rounds: int) -> list[float]:
 def heaps(page: Page, replay: Json) -> tuple[float, float]:
     """Megabytes that are in use after collection at an early and at the last opening of a replay in one page."""
     module = f"{player([GAME])}\nwindow.mount = mount;"
-    page.set_content(f"<!doctype html><style>{source('player.css')}</style><main></main>")
+    page.set_content(f"<!doctype html><style>{source('colours.css')}{source('player.css')}</style><main></main>")
     page.add_script_tag(content=module, type="module")
     page.evaluate("(replay) => { window.text = JSON.stringify(replay); }", as_shown(replay))
     session = page.context.new_cdp_session(page)

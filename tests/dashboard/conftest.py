@@ -164,7 +164,30 @@ def dashboard(database: Database) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="package")
+def lent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A link that a dashboard takes for its database, and the address of that dashboard."""
+    link = tmp_path_factory.mktemp("lent") / "parley.db"
+    with served(link) as address:
+        yield link, address
+
+
+@pytest.fixture
+def serve(lent: tuple[Path, str]) -> Callable[[Path], str]:
+    """The address of a dashboard over a database of the test's own: one process for all tests, which takes long to
+    start, and which takes what the link leads to now for another database."""
+    link, address = lent
+
+    def over(database: Path) -> str:
+        link.unlink(missing_ok=True)
+        link.symlink_to(database)
+        return address
+
+    return over
+
+
 OpenPage = Callable[..., Page]
+Serve = Callable[[Path], str]
 
 
 @pytest.fixture(scope="package")
@@ -250,7 +273,7 @@ def shown(new_page: OpenPage) -> Callable[..., Page]:
     )
     html = (
         '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>player</title>'
-        f"<style>:root {{ color-scheme: light dark }} body {{ margin: 12px }} {style('player/player.css')}</style>"
+        f"<style>:root {{ color-scheme: light dark }} body {{ margin: 12px }} {style('player/colours.css', 'player/player.css')}</style>"
     )
 
     def show(
