@@ -125,7 +125,7 @@ class Lines:
             return reader(value)
         except KeyError:
             self._refuse(f"{name}: it has U+0010 without the four hexadecimal digits that belong behind it")
-        except (ValueError, RecursionError) as error:
+        except (ValueError, OverflowError, RecursionError) as error:
             why = f" ({_why(error)})" if str(error) else ""
             self._refuse(f"{name}: {shown(value)} is not right{why}; {KINDS[kind][1]} is wanted")
 
