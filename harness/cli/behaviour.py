@@ -150,7 +150,8 @@ def _broken_down(one: Table, measure: Measure) -> None:
     say((f"{measure.title} ({measure.unit})", "bold"))
     keyed = bool(measure.by)
     columns = [Column("player", flexible=True), *([Column(measure.by)] if keyed else [])]
-    columns += [Column(name, number=True) for name in ("figure", "of", "matches", "packs")]
+    columns += [Column("figure", number=True), Column("of", number=True, spare=1)]
+    columns += [Column("matches", number=True, spare=3), Column("packs", number=True, spare=2)]
     rows = []
     for row in found.rows:
         key = ["in all" if row.key is None else row.key] if keyed else []

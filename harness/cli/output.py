@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LEAST = 16
 """A flexible column keeps so many characters before another column is left out for it."""
+FOLDED = 6
+"""So many it keeps in any case: the widest of the others are cut for it."""
 HANGING = 2
 """By so much the later lines of a paragraph are indented."""
 UNLIMITED = 100_000
@@ -123,6 +125,8 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
         if columns[spare].spare == 0:
             break
         kept.remove(spare)
+    folded = sum(min(widths[i], FOLDED) for i in kept if columns[i].flexible)
+    cut = _cut([widths[i] for i in kept if not columns[i].flexible], console.width - folded - 2 * (len(kept) - 1))
     shown = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold", show_edge=False)
     for i in kept:
         column = columns[i]
@@ -130,6 +134,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
             styled(column.title.rstrip()),
             justify="right" if column.number else "left",
             no_wrap=not column.flexible,
+            max_width=None if column.flexible else max(1, min(widths[i], cut)),
             overflow="fold" if column.flexible else "ellipsis",
         )
     for row in cells:
@@ -138,6 +143,17 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
     if kept != wanted:
         left = ", ".join(columns[i].title.strip() for i in wanted if i not in kept)
         say((f"(too narrow for: {left}; --json has all)", "dim"))
+
+
+def _cut(widths: Sequence[int], room: int) -> int:
+    """The width to which the widest of these are cut so that all have room; that of the widest if they have it."""
+    left = sorted(widths)
+    while left and sum(left) > room:
+        # Those that are narrow enough keep theirs; the others share what they leave.
+        if left[0] * len(left) > room:
+            return room // len(left)
+        room -= left.pop(0)
+    return max(widths, default=0)
 
 
 def _cell(text: str) -> str:

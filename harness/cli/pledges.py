@@ -70,7 +70,11 @@ def _print(one: LedgerTable, by: str | None, *, listed: bool) -> None:
             [
                 Column("player", flexible=True),
                 Column("pledge"),
-                *(Column(name, number=True) for name in ("after", "decisions", "without", "decisions", "difference")),
+                Column("after", number=True),
+                Column("decisions", number=True, spare=1),
+                Column("without", number=True),
+                Column("decisions", number=True, spare=2),
+                Column("difference", number=True),
             ],
             [
                 [
@@ -95,8 +99,13 @@ def _print(one: LedgerTable, by: str | None, *, listed: bool) -> None:
 
 def _list(one: LedgerTable) -> None:
     columns = [Column("match", number=True), Column("ply", number=True), Column("player", flexible=True)]
-    columns += [Column("pledge"), Column("to", flexible=True), Column("turns", number=True), Column("if", spare=1)]
-    columns += [Column("verdict"), Column("at ply", number=True), Column("why", spare=2)]
+    columns += [
+        Column("pledge"),
+        Column("to", flexible=True),
+        Column("turns", number=True, spare=2),
+        Column("if", spare=1),
+    ]
+    columns += [Column("verdict"), Column("at ply", number=True), Column("why", spare=3)]
     rows = []
     for entry in one.entries:
         pledge = entry.pledge

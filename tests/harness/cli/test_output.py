@@ -60,6 +60,19 @@ def test_a_narrow_terminal_loses_the_least_wanted_columns_first(
     assert " ".join(" ".join(lines).split()).endswith("(too narrow for: second, first to go; --json has all)")
 
 
+def test_a_column_is_never_folded_away(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    names = ("after", "without", "difference")
+    table(
+        [Column("player", flexible=True), *(Column(name, number=True) for name in names)],
+        [["turncoat", "100.0 %", "23.1 % [1.0 %, 35.0 %]", "76.9 %"], ["me", "1 %", "2 %", "3 %"]],
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["player", "turnco", "at", "me"]
+    assert "  100.0…  " in lines[1]
+    assert max(map(len, lines)) <= 30
+
+
 def test_a_column_of_dashes_is_left_out_if_it_can_be_spared(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, [("a", "–", "–", "x"), ("b", "–", "–", "–")])[0].split() == [
         "name",
