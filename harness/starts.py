@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games import get_game
-from games.api import Game, Step
+from games.api import BadStart, Game, Step
 from harness.records import MatchRecord
 
 
@@ -15,7 +15,7 @@ def start(match: MatchRecord) -> Step:
     A scenario begins without an event.
 
     Raises:
-        BadStart: when the game cannot start so.
+        BadStart: when the game cannot start so, or has no such scenario.
     """
     game = get_game(match.game)
     seats = tuple(seat.seat for seat in match.seats)
@@ -23,7 +23,10 @@ def start(match: MatchRecord) -> Step:
     seed = first_seed(match)
     if match.scenario is None:
         return game.start(seats, options, seed)
-    return Step(game.load(game.scenarios[match.scenario](seats, options, seed)), ())
+    scenario = game.scenarios.get(match.scenario)
+    if scenario is None:
+        raise BadStart(f"scenario: {game.name} has no {match.scenario!r}; it has {', '.join(game.scenarios) or 'none'}")
+    return Step(game.load(scenario(seats, options, seed)), ())
 
 
 def first_seed(match: MatchRecord) -> int:

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from games.api import Event
+from games.api import BadStart, Event
 from harness.recorded import ending_difference, planned, record_difference
 from harness.records import MatchRecord, TurnRecord
 from harness.replay import BrokenLog, build, frames
+from harness.starts import start
 from harness.verify import sound, verify
 from tests.harness.tables import SEATS, match_of, table, tournament
 
@@ -75,6 +76,7 @@ async def test_a_turn_that_was_touched_is_found_at_its_ply(changes: dict[str, An
         ({"status": "running"}, "status"),
         ({"status": "queued"}, "status"),
         ({"game": "noughts"}, "game"),
+        ({"scenario": "gone"}, "start"),
     ],
 )
 async def test_a_match_that_was_touched_is_found(changes: dict[str, Any], what: str) -> None:
@@ -82,6 +84,16 @@ async def test_a_match_that_was_touched_is_found(changes: dict[str, Any], what: 
     difference = verify(match.model_copy(update=changes), turns)
     assert difference is not None
     assert what in difference.what
+
+
+async def test_a_scenario_that_the_game_no_longer_has_is_no_start() -> None:
+    match, turns, _ = await played()
+    lost = match.model_copy(update={"scenario": "gone"})
+    with pytest.raises(BadStart, match=r"^scenario: so_long_sucker has no 'gone'; it has .*opening"):
+        start(lost)
+    difference = verify(lost, turns)
+    assert difference is not None
+    assert "scenario: so_long_sucker has no 'gone'" in difference.line()
 
 
 async def test_a_log_cut_short_is_no_finished_match() -> None:
