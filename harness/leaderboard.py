@@ -131,11 +131,12 @@ def leaderboard(
 
     `pool` puts the matches of all runs of a game with as many seats into one table, which is marked with what of
     `settings` (of a run's entry of `games`: values by name) differs. Self-play is never pooled with other matches.
+    Runs of one seed are played on the same starts, so that their packs are pooled too.
     `runs` are the runs of these seats: of those that stop once two players are told apart, the figures of these two are
     the ones that hold though it was looked again and again. Of several that are pooled there are none such: the table
     is marked, and the two are not judged.
     """
-    stats = list(stats)
+    stats, runs = list(stats), list(runs)
     parts = _parts(stats)
     looked = stopped(runs, stats)
     if not pool:
@@ -145,7 +146,7 @@ def leaderboard(
         groups[key[2], key[3], _self_play(parts[key])].append(key)
     return Leaderboard(
         tuple(
-            _table(keys, [stat for key in keys for stat in parts[key]], _differing(keys, settings or {}), looked)
+            _table(keys, _by_start(keys, parts, runs), _differing(keys, settings or {}), looked)
             for _, keys in sorted(groups.items())
         )
     )
@@ -187,6 +188,20 @@ def _parts(stats: Iterable[SeatStats]) -> dict[_Key, list[SeatStats]]:
         key = stat.run, stat.game_index, stat.game, stat.seats
         parts[*key, stat.rules or latest.get(key, (0, ""))[1]].append(stat)
     return parts
+
+
+def _by_start(
+    keys: Sequence[_Key], parts: Mapping[_Key, Sequence[SeatStats]], runs: Iterable[RunRecord]
+) -> list[SeatStats]:
+    """The seats of a pooled table, such that a pack is what is played on the same starts: of runs of one seed it is the
+    same one, and of two entries of one run it is another."""
+    stats = [stat for key in keys for stat in parts[key]]
+    seeds: dict[str, int | str] = {run.name: run.seed for run in runs}
+    entries = {key[:2] for key in keys}
+    starts = {(run, index): f"{seeds.get(run, run)} {index}" for run, index in entries}
+    if len(set(starts.values())) == len({run for run, _ in entries}) == len(entries):
+        return stats
+    return [stat.model_copy(update={"run": starts[stat.run, stat.game_index]}) for stat in stats]
 
 
 def _differing(keys: Sequence[_Key], settings: Settings) -> tuple[str, ...]:

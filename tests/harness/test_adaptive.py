@@ -289,7 +289,7 @@ async def test_runs_that_stop_by_looks_are_marked_where_they_are_pooled(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "400")
     result, _ = await go(plan_of(APART), store)
-    plain = APART.replace("until: {apart: [strong, weak], at_most: 200}", "matches: 40")
+    plain = APART.replace("until: {apart: [strong, weak], at_most: 200}", "matches: 40\nseed: 5")
     other, _ = await go(plan_of(plain.replace("name: until", "name: plain")), store)
     stats = store.seat_stats([result.run_id, other.run_id])
     (unknown,) = leaderboard(stats, pool=True).tables

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import random
+from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 import pytest
 
 from harness import rating_text as text
 from harness.board_text import COLUMNS, all_rows, not_counted_lines, table_rows
-from harness.leaderboard import leaderboard
+from harness.leaderboard import Table, leaderboard
 from harness.ratings.ballots import ballots
 from harness.ratings.check import agreement, view
 from harness.ratings.rate import assess, gap
 from harness.ratings.settings import settings
-from harness.records import SeatStats
+from harness.records import RunRecord, SeatStats
 from tests.calibrate.worlds import APART, KINGMAKER, play
 from tests.harness.test_leaderboard import finished, match, only
 
@@ -193,6 +195,34 @@ def test_runs_are_pooled_only_if_asked_and_then_marked() -> None:
     assert text.pooled_lines(only(leaderboard(first))) == []
     alike = only(leaderboard([*first, *played(12, seed=2, run="second", rules="1")], pool=True))
     assert text.pooled_lines(alike) == ["Pooled over 2 runs (first, second); their settings are the same."]
+
+
+def run_of(name: str, seed: int) -> RunRecord:
+    at = datetime(2026, 5, 4, tzinfo=UTC)
+    return RunRecord(name=name, spec={}, source="", seed=seed, versions={}, created_at=at)
+
+
+def moved(stats: list[SeatStats], by: int, **keys: Any) -> list[SeatStats]:
+    """The same matches under other numbers of the database."""
+    return [stat.model_copy(update={"match_id": stat.match_id + by, **keys}) for stat in stats]
+
+
+def test_runs_of_one_seed_have_their_packs_in_common() -> None:
+    first, second = played(12, run="first"), moved(played(12, seed=2, run="second"), 1000)
+
+    def pooled(one: int, other: int) -> Table:
+        return only(leaderboard([*first, *second], pool=True, runs=[run_of("first", one), run_of("second", other)]))
+
+    apart, alike = pooled(1, 2), pooled(7, 7)
+    assert (apart.packs, alike.packs) == (24, 12)
+    assert apart.rows[0].probability_interval is not None
+    assert alike.rows[0].probability_interval is None
+    assert [row.packs for row in alike.rows] == [12] * 4
+    assert alike.pooled == apart.pooled == ("first", "second")
+    assert alike.matches == apart.matches == {**apart.matches, "counted": 96}
+    # A run's entries are played on starts of their own.
+    entries = [*first, *moved(first, 1000, game_index=1)]
+    assert only(leaderboard(entries, pool=True, runs=[run_of("first", 1)])).packs == 24
 
 
 def test_forks_rate_nobody() -> None:
