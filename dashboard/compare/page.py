@@ -44,6 +44,7 @@ def show(heading: str, about: str, view: View, *, pools: bool = True) -> None:
     """A page of that view under a heading; `about` says in a sentence what it tells. `pools`: whether several runs may
     be put into one table."""
     st.html(HERE / "page.css")
+    st.html(f"<script>{(HERE / 'marks.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
     st.html(f'<div class="cp-top"><h1>{escape(heading)}</h1><p>{escape(about)}</p></div>')
     try:
         store = open_store()

@@ -62,6 +62,11 @@ def cut(text: str, limit: int = SHOWN) -> str:
     return line if len(line) <= limit and len(text) <= 4 * limit else f"{line[: limit - 1]}…"
 
 
+def said(*words: str) -> str:
+    """What a mark is, for who does not see it."""
+    return ", ".join(cut(one, TOLD) for one in words if one)
+
+
 def distinct(names: Iterable[str], limit: int = SHOWN) -> list[str]:
     """Names for an axis, each its own however much alike they begin.
 
@@ -159,7 +164,7 @@ def dots(
     if line is not None:
         at = altair.Chart(rows_of(name="rows")).mark_rule(color=QUIET, strokeDash=[4, 4], strokeWidth=1.5)
         layers.append(at.encode(x=altair.XDatum(line[0], scale=laid_out, axis=x_axis)))
-    whisker = base.mark_rule(strokeWidth=2.5, strokeCap="round", opacity=0.75).encode(
+    whisker = base.mark_rule(strokeWidth=2.5, strokeCap="round", opacity=0.75, aria=False).encode(
         x=altair.X("low:Q", scale=laid_out, axis=x_axis), x2="high:Q", y=y, color=colour, tooltip=told, **offset
     )
     dot = base.mark_point(size=95, strokeWidth=2, opacity=1).encode(
@@ -169,6 +174,7 @@ def dots(
         shape=shape,
         fill=altair.condition("datum.low === null", altair.value("transparent"), colour),
         tooltip=told,
+        description="said:N",
         href="href:N",
         **offset,
     )
@@ -199,6 +205,7 @@ def _dot_row(dot: Dot) -> Json:
         "low": low,
         "high": high,
         "told": cut(dot.told, TOLD),
+        "said": said(dot.name, dot.by, dot.told),
     }
 
 
@@ -277,11 +284,12 @@ def heat(
         ),
         fillOpacity=altair.condition("datum.value === null", altair.value(0), altair.value(1)),
         tooltip=told,
+        description="said:N",
         href="href:N",
     )
     # Where a cell is narrower than its number, the number is read by pointing at it.
     fits = altair.expr(f"width / {max(1, len(across))} < {cell_least} ? 0 : 1")
-    text = base.mark_text(fontSize=12, opacity=fits).encode(
+    text = base.mark_text(fontSize=12, opacity=fits, aria=False).encode(
         x=x,
         y=y,
         text="text:N",
@@ -330,5 +338,6 @@ def _cell_row(cell: Cell, span: Span, middle: float) -> Json:
         "value": cell.value,
         "text": cell.text,
         "told": cut(cell.told, TOLD),
+        "said": said(cell.row, cell.column, cell.told),
         "ink": QUIET if cell.value is None else PAPER if far > DARK else INK,
     }

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from harness.records import Json
 from harness.views.base import Behind, Chart, Figure
-from harness.views.charts import COLOURS, QUIET, SHARE, cut, made
+from harness.views.charts import COLOURS, QUIET, SHARE, cut, made, said
 
 FRONT, OTHER, AT_LEAST, FREE = "on the front", "not on it", "takes at least this", "free"
 STATES = (FRONT, OTHER, AT_LEAST, FREE)
@@ -111,23 +111,23 @@ def scatter(name: str, title: str, alt: str, points: Sequence[Point], *, x: str,
         _base(altair, "line")
         .mark_line(interpolate="step-after", strokeWidth=2, opacity=0.7, color=COLOURS[0])
         .encode(x=x_of, y=y_of, order=altair.Order("x:Q")),
-        base.mark_rule(strokeWidth=1.5).encode(
+        base.mark_rule(strokeWidth=1.5, aria=False).encode(
             x=altair.X("x_low:Q", **across),
             x2="x_high:Q", y=y_of, color=colour, opacity=opacity, tooltip=told,
         ),
-        base.mark_rule(strokeWidth=1.5).encode(
+        base.mark_rule(strokeWidth=1.5, aria=False).encode(
             x=x_of, y=altair.Y("y_low:Q", **up),
             y2="y_high:Q", color=colour, opacity=opacity, tooltip=told,
         ),
         base.mark_point(size=110, strokeWidth=2, filled=True, opacity=1).encode(
-            x=x_of, y=y_of, color=colour, shape=shape, tooltip=told, href="href:N",
+            x=x_of, y=y_of, color=colour, shape=shape, tooltip=told, description="said:N", href="href:N",
             fillOpacity=altair.condition("datum.open === true", altair.value(0), altair.value(1)),
             stroke=stroke,
         ),
     ]  # fmt: skip
     for side, (align, dx, dy) in _SIDES.items():
         text = _base(altair, "dot").transform_filter(f"datum.side === '{side}'")
-        text = text.mark_text(align=align, dx=dx, dy=dy, fontSize=12, baseline="middle")
+        text = text.mark_text(align=align, dx=dx, dy=dy, fontSize=12, baseline="middle", aria=False)
         layers.append(text.encode(x=x_of, y=y_of, text="label:N", color=colour, href="href:N", tooltip=told))
     chart = altair.layer(*layers).properties(height=HEIGHT)
     behind = [point.behind for point in points] + [None] * (len(drawn) - len(points))
@@ -153,6 +153,7 @@ def _row(point: Point, at_free: float) -> Json:
         "y_high": over,
         "state": point.state,
         "told": cut(point.told, 120),
+        "said": said(point.name, point.told),
         "quiet": point.quiet,
         "open": point.open,
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from harness.views.base import Behind, Chart
-from harness.views.charts import COLOURS, QUIET, ROW, cut, made
+from harness.views.charts import COLOURS, QUIET, ROW, cut, made, said
 
 
 class Mark(NamedTuple):
@@ -41,6 +41,7 @@ def strip(name: str, title: str, alt: str, marks: Sequence[Mark]) -> Chart:
             "what": cut(mark.measure, 120),
             "at": _between(mark.value, *ends[mark.measure]),
             "told": cut(mark.told, 120),
+            "said": said(mark.measure, mark.player, mark.told),
             "own": mark.own,
         }
         for mark in marks
@@ -68,6 +69,7 @@ def strip(name: str, title: str, alt: str, marks: Sequence[Mark]) -> Chart:
             x=x,
             y=y,
             tooltip=told,
+            description="said:N",
             href="href:N",
             color=altair.condition(own, altair.value(COLOURS[0]), altair.value(QUIET)),
             fill=altair.condition(own, altair.value(COLOURS[0]), altair.value("transparent")),

@@ -189,6 +189,35 @@ def test_a_mark_leads_to_its_matches_and_says_its_figures(new_page: OpenPage, si
     expect(page.locator(".rl-row")).to_have_count(3)
 
 
+def test_marks_are_reached_and_opened_by_keyboard(new_page: OpenPage, site: str, ids: dict[str, int]) -> None:
+    page = opened(new_page(), site, "head_to_head", f"&run={ids[compared.TROUBLED]}", charts=3)
+    charts = page.locator("[data-testid=stVegaLiteChart]")
+    for chart in charts.all():
+        expect(chart.locator("path[tabindex='0']")).to_have_count(1)
+    heat, dots = charts.first, charts.last
+    heat.locator("path[tabindex='0']").focus()
+    marks = heat.get_by_role("link")
+    expect(marks.first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(marks.nth(1)).to_be_focused()
+    assert float(marks.nth(1).evaluate("(mark) => parseFloat(getComputedStyle(mark).outlineWidth)")) >= 2
+    before = marks.nth(1).bounding_box()
+    page.keyboard.press("ArrowDown")
+    below = page.locator(":focus").bounding_box()
+    assert before is not None
+    assert below is not None
+    assert (below["x"], below["y"] > before["y"]) == (before["x"], True)
+    page.keyboard.press("Shift+Tab")
+    assert not page.evaluate("Boolean(document.activeElement.closest('svg.marks'))"), "a chart is one stop"
+    dots.locator("path[tabindex='0']").focus()
+    page.keyboard.press("End")
+    mark = page.locator(":focus")
+    expect(mark).to_have_attribute("aria-label", re.compile("^cid : dan "))
+    expect(page.locator("#vg-tooltip-element")).to_contain_text("cid : dan")
+    mark.press("Enter")
+    expect(page.locator(".parley-only")).to_contain_text("Only matches with cid, dan")
+
+
 def test_another_run_forgets_what_was_asked_exactly(new_page: OpenPage, site: str, ids: dict[str, int]) -> None:
     page = new_page()
     page.goto(f"{site}?run={ids[compared.TROUBLED]}&players=%5B%22eve%22%5D&status=paused")
