@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from harness.cli.options import database
+from harness.cli.options import Whole, database
 
 ADDRESS = "127.0.0.1"
 
@@ -29,7 +29,7 @@ CONFIG: dict[str, str] = {
 @click.command(short_help="Open the dashboard on this machine's loopback address.")
 @database
 @click.option(
-    "--port", type=click.IntRange(1, 65535), metavar="N", default=8501, show_default=True, help="The port to listen on."
+    "--port", type=Whole(1, 65535), metavar="N", default=8501, show_default=True, help="The port to listen on."
 )
 @click.option(
     "--browser/--no-browser", default=False, help="Open a browser window too, or only print the address (the default)."

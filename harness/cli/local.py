@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.cli.options import Whole
 from harness.cli.output import say
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ KEY = "PARLEY_LOCAL_KEY"
     show_default=True,
     help="local/smollm2, or local:/path/to/model.gguf.",
 )
-@click.option(
-    "--port", type=click.IntRange(1, 65535), metavar="N", help="The port to listen on.  [default: a free one]"
-)
+@click.option("--port", type=Whole(1, 65535), metavar="N", help="The port to listen on.  [default: a free one]")
 @click.option("--fetch", is_flag=True, help="Only fetch the weights of local/smollm2 (93 MB, once), then end.")
 def command(model: str, port: int | None, fetch: bool) -> None:
     """Start a local model on this machine's loopback address, print the lines that put it into a tournament file, and

@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Whole(click.IntRange):
-    """A whole number from `min`; whatever else is given is told what would be right."""
+    """A whole number from `min`, to `max` if there is one; whatever else is given is told what would be right."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number. Fails as bad input."""
@@ -25,8 +25,10 @@ class Whole(click.IntRange):
             number = int(str(value))
         except ValueError:
             number = None
-        if number is None or (self.min is not None and number < self.min):
-            self.fail(f"{str(value)!r} is not a whole number from {self.min}", param, ctx)
+        least, most = self.min, self.max
+        if number is None or (least is not None and number < least) or (most is not None and number > most):
+            upto = "" if most is None else f" to {most}"
+            self.fail(f"{str(value)!r} is not a whole number from {least}{upto}", param, ctx)
         return number
 
 

@@ -83,7 +83,14 @@ def test_no_command_shows_the_help() -> None:
         (("runs",), "parley: there is no database at runs/parley.db"),
         (("runs", "--db", "redis://host/0"), "parley: database: 'redis' is not a kind that Parley knows"),
         (("runs", "--db", ""), "parley: database: the path is empty"),
-        (("dashboard", "--port", "0"), "parley: dashboard: Invalid value for '--port': 0 is not in the range"),
+        (
+            ("dashboard", "--port", "0"),
+            "parley: dashboard: Invalid value for '--port': '0' is not a whole number from 1 to 65535\n",
+        ),
+        (
+            ("local", "--port", "http"),
+            "parley: local: Invalid value for '--port': 'http' is not a whole number from 1 to 65535\n",
+        ),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(args: tuple[str, ...], line: str) -> None:
