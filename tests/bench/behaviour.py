@@ -15,9 +15,7 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 
 from harness import tournament
 from harness.behaviour.alliances import KINDS, Allying, alliances
@@ -27,6 +25,7 @@ from harness.records import MatchRecord, RunRecord, TurnRecord
 from harness.spec import parse
 from harness.store import Store
 from harness.store.log_bulk import played
+from tests.bench.readings import seconds
 from tests.harness.store.samples import call_of
 
 RUN = """
@@ -129,16 +128,6 @@ def _columns(base: sqlite3.Connection, table: str, **changed: str) -> str:
 
 def _copy(base: sqlite3.Connection, table: str, where: str, **changed: str) -> None:
     base.execute(f"INSERT INTO {table} SELECT {_columns(base, table, **changed)} FROM {table} WHERE {where}")
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """The median of five readings, or of three long ones."""
-    found: list[float] = []
-    while len(found) < (3 if found and found[0] > 5 else 5):
-        begun = time.process_time()
-        work()
-        found.append(time.process_time() - begun)
-    return median(found)
 
 
 def together(store: Store, runs: list[RunRecord]) -> None:

@@ -15,10 +15,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 
@@ -29,6 +26,7 @@ from harness.ratings.rate import assess
 from harness.records import SeatRecord
 from harness.store import Store
 from tests.bench.engines import Missing, Peer, environment, last_line
+from tests.bench.readings import seconds
 from tests.calibrate.worlds import World, play
 from tests.harness.store.samples import SEATS, match_of, run_of
 
@@ -66,16 +64,6 @@ def make(path: Path, found: Ballots) -> int:
     base.commit()
     base.close()
     return run_id
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """The median of five readings, or of three long ones."""
-    found: list[float] = []
-    while len(found) < (3 if found and found[0] > 5 else 5):
-        begun = time.process_time()
-        work()
-        found.append(time.process_time() - begun)
-    return median(found)
 
 
 def peer_seconds(peer: Peer, found: Ballots, fits: int) -> tuple[float, list[float]]:

@@ -108,6 +108,20 @@ def match_of(
     )
 
 
+def finished(log: MemoryLog, outcome: Json | None) -> MatchRecord:
+    """The record of a match of `match_of` that was played to its end, with this log."""
+    return match_of().model_copy(
+        update={
+            "start": log.start_position,
+            "start_events": log.start_events,
+            "start_hash": log.start_hash,
+            "plies": len(log.all_turns),
+            "status": "finished",
+            "outcome": outcome,
+        }
+    )
+
+
 def table(
     players: Mapping[str, Player] | None = None,
     *,

@@ -23,6 +23,7 @@ from tests.harness.tables import (
     SEATS,
     MemoryLog,
     Scripted,
+    finished,
     first_legal,
     match_of,
     observations,
@@ -42,16 +43,7 @@ def everyone(answer: Callable[[Ask], Any]) -> dict[str, Any]:
 async def test_a_match_is_its_start_and_its_log() -> None:
     one, log = table()
     outcome = await one.play()
-    match = match_of().model_copy(
-        update={
-            "start": log.start_position,
-            "start_events": log.start_events,
-            "start_hash": log.start_hash,
-            "plies": len(log.all_turns),
-            "status": "finished",
-            "outcome": outcome,
-        }
-    )
+    match = finished(log, outcome)
     assert log.outcome == outcome
     assert verify(match, log.all_turns) is None
     assert [turn.ply for turn in log.all_turns] == list(range(1, len(log.all_turns) + 1))

@@ -12,24 +12,13 @@ from harness.records import MatchRecord, TurnRecord
 from harness.replay import BrokenLog, build, frames
 from harness.starts import start
 from harness.verify import sound, verify
-from tests.harness.tables import SEATS, match_of, table, tournament
+from tests.harness.tables import SEATS, finished, table, tournament
 
 
 async def played() -> tuple[MatchRecord, list[TurnRecord], Any]:
     one, log = table(spec=tournament("talk: {round: 0}\n"))
-    outcome = await one.play()
-    match = match_of().model_copy(
-        update={
-            "start": log.start_position,
-            "start_events": log.start_events,
-            "start_hash": log.start_hash,
-            "plies": len(log.all_turns),
-            "status": "finished",
-            "outcome": outcome,
-            "versions": {"rules": "1"},
-        }
-    )
-    return match, log.all_turns, log
+    match = finished(log, await one.play())
+    return match.model_copy(update={"versions": {"rules": "1"}}), log.all_turns, log
 
 
 async def test_an_intact_log_verifies() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from games import get_game
-from games.api import Json, Step
+from games.api import Json
+from tests.games.positions import changed as changed
+from tests.games.positions import legal_in, play_in
 
 GAME = get_game("so_long_sucker")
+legal, play = legal_in(GAME), play_in(GAME, openly=True)
 SEATS = ("red", "blue", "green", "yellow")
 BY_INITIAL = {seat[0]: seat for seat in SEATS}
 
@@ -62,27 +64,5 @@ def position(
     }
 
 
-def legal(where: Json) -> list[str]:
-    return list(GAME.legal(GAME.load(where)))
-
-
-def play(where: Json, *actions: str) -> tuple[Json, list[Json]]:
-    """The position after the actions and the events of the last one, as JSON without `audience`."""
-    step = Step(GAME.load(where), ())
-    for action in actions:
-        step = GAME.apply(step.state, action)
-    assert all(event.audience == "all" for event in step.events)
-    return GAME.dump(step.state), [{"kind": event.kind, **event.fields} for event in step.events]
-
-
 def turn(seat: str, why: str) -> Json:
     return {"kind": "turn", "seat": seat, "why": why}
-
-
-def changed(where: Json, **changes: Any) -> Json:
-    """The position with some fields replaced; `a__b` names the key b of the field a."""
-    result = dict(where)
-    for path, value in changes.items():
-        field, _, key = path.partition("__")
-        result[field] = {**result[field], key: value} if key else value
-    return result

@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games import get_game
-from games.api import Json, Observation, Step
+from games.api import Json, Observation
+from tests.games.positions import changed as changed
+from tests.games.positions import kinds as kinds
+from tests.games.positions import legal_in, play_in
 
 GAME = get_game("star_ludo")
+legal, play = legal_in(GAME), play_in(GAME, openly=True)
 ALL = ("red", "green", "yellow", "blue")
 SEATS = {2: ("red", "yellow"), 3: ("red", "green", "yellow"), 4: ALL}
 YARD = [-1, -1, -1, -1]
@@ -45,32 +49,6 @@ def position(
 def over(pawns: Mapping[str, list[int]], **more: Any) -> Json:
     """A position after the end."""
     return {**position(pawns, **more), "to_act": None, "dice": [], "die": 0, "extra": [], "phase": "over"}
-
-
-def changed(where: Json, **changes: Any) -> Json:
-    """The position with some fields replaced; `a__b` names the key b of the field a."""
-    result = dict(where)
-    for path, value in changes.items():
-        field, _, key = path.partition("__")
-        result[field] = {**result[field], key: value} if key else value
-    return result
-
-
-def legal(where: Json) -> list[str]:
-    return list(GAME.legal(GAME.load(where)))
-
-
-def play(where: Json, *actions: str) -> tuple[Json, list[Json]]:
-    """The position after the actions and the events of the last one, as JSON without `audience`."""
-    step = Step(GAME.load(where), ())
-    for action in actions:
-        step = GAME.apply(step.state, action)
-    assert all(event.audience == "all" for event in step.events)
-    return GAME.dump(step.state), [{"kind": event.kind, **event.fields} for event in step.events]
-
-
-def kinds(events: list[Json]) -> list[str]:
-    return [event["kind"] for event in events]
 
 
 def seen(where: Json, *, asked: Any = "act", notes: str = "") -> Observation:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from games.chance import Draws
+from tests.games.positions import agree
 from tests.games.star_ludo.build import GAME, SEATS
 from tests.games.star_ludo.reference import Table
 
@@ -16,18 +17,8 @@ VARIANTS = [
 
 
 def compare(position, draws):
-    """Play at random on the engine and the plain reading of the rules side by side."""
-    state, table = GAME.load(position), Table(position)
-    while GAME.to_act(state) is not None:
-        legal = GAME.legal(state)
-        assert list(legal) == table.legal()
-        action = draws.choice(legal)
-        table.events.clear()
-        table.act(action)
-        state, events = GAME.apply(state, action)
-        assert [event.to_json() for event in events] == table.events
-        assert GAME.dump(state) == table.at
-    assert table.legal() == []
+    table = Table(position)
+    state = agree(GAME, table, draws)
     assert GAME.outcome(state).places == table.places()
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from games import get_game
-from games.api import Json, Step
+from games.api import Json
+from tests.games.positions import changed as changed
+from tests.games.positions import kinds as kinds
+from tests.games.positions import legal_in, play_in
 
 GAME = get_game("trap_race")
+legal, play = legal_in(GAME), play_in(GAME)
 SEATS = ("south", "north")
 ASIDE = {
     "south": [f"4,{column}" for column in range(20, 30)],
@@ -101,30 +105,3 @@ def tokens(south: int = 0, north: int = 0, coming: tuple[int, int] = (0, 0)) -> 
 
 def found(kind: str, tile: str = "12,20") -> Json:
     return {"tile": tile, "kind": kind, "found": True}
-
-
-def legal(where: Json) -> list[str]:
-    return list(GAME.legal(GAME.load(where)))
-
-
-def play(where: Json, *actions: str) -> tuple[Json, list[Json]]:
-    """The position after the actions, and the events of the last one."""
-    step = Step(GAME.load(where), ())
-    for action in actions:
-        step = GAME.apply(step.state, action)
-    position_after = GAME.dump(step.state)
-    assert GAME.dump(GAME.load(position_after)) == position_after
-    return position_after, [event.to_json() for event in step.events]
-
-
-def kinds(events: Sequence[Json]) -> list[str]:
-    return [event["kind"] for event in events]
-
-
-def changed(where: Json, **changes: Any) -> Json:
-    """The position with some fields replaced; `a__b` names the key b of the field a."""
-    result = dict(where)
-    for path, value in changes.items():
-        field, _, key = path.partition("__")
-        result[field] = {**result[field], key: value} if key else value
-    return result

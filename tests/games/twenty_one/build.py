@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from games import get_game
-from games.api import Json, Step
+from games.api import Json
+from tests.games.positions import changed as changed
+from tests.games.positions import kinds as kinds
+from tests.games.positions import legal_in, play_in
 from tests.games.twenty_one.laws import COLOURS, EVERY, SEATS, item
 
 GAME = get_game("twenty_one")
+legal, play = legal_in(GAME), play_in(GAME)
 STARTERS = ["p1", "p2", "p1", "p1", "p2", "p1"]
 
 
@@ -93,28 +96,3 @@ def position(
 
 def start(options: Json | None = None, seed: int = 7) -> Json:
     return GAME.dump(GAME.start(SEATS, options or {}, seed).state)
-
-
-def legal(where: Json) -> list[str]:
-    return list(GAME.legal(GAME.load(where)))
-
-
-def play(where: Json, *actions: str) -> tuple[Json, list[Json]]:
-    """The position after the actions and the events of the last one, as JSON."""
-    step = Step(GAME.load(where), ())
-    for action in actions:
-        step = GAME.apply(step.state, action)
-    return GAME.dump(step.state), [event.to_json() for event in step.events]
-
-
-def kinds_of(events: list[Json]) -> list[str]:
-    return [event["kind"] for event in events]
-
-
-def changed(where: Json, **changes: Any) -> Json:
-    """The position with some fields replaced; `a__b` names the key b of the field a."""
-    result = dict(where)
-    for path, value in changes.items():
-        field, _, key = path.partition("__")
-        result[field] = {**result[field], key: value} if key else value
-    return result

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from games.chance import Draws
-from tests.games.twenty_one.build import GAME, SEATS, STARTERS, kinds_of, legal, play, position
+from tests.games.twenty_one.build import GAME, SEATS, STARTERS, kinds, legal, play, position
 
 
 def walk(seed, options=None):
@@ -79,7 +79,7 @@ FULL = {
 def test_what_is_left_in_hand_after_the_last_turn_is_discarded_face_up_the_starters_first():
     where = position(FULL, "green1", turn=5, other="red5")
     after, events = play(where, "place green1 on green")
-    assert kinds_of(events) == ["place", "owner", "discard", "round", "grid", "grid"]
+    assert kinds(events) == ["place", "owner", "discard", "round", "grid", "grid"]
     assert events[2] == {"kind": "discard", "audience": "all", "seat": "p1", "stones": ["red5"]}
     assert after["hands"] == {"p1": [], "p2": []}
     assert after["discards"]["p1"] == [*where["discards"]["p1"], "red5"]
@@ -96,7 +96,7 @@ def test_both_discard_the_starter_first():
 
 def test_a_turn_with_nothing_left_in_hand_discards_nothing():
     _, events = play(position(hand="green1", turn=5), "place green1 on green")
-    assert "discard" not in kinds_of(events)
+    assert "discard" not in kinds(events)
 
 
 @pytest.mark.parametrize("number", range(1, 6))
@@ -125,7 +125,7 @@ def test_three_own_towers_of_21_win_at_once(turn):
     hand = "green4 yellow1 yellow2" if turn == 2 else "green4 yellow1"
     where = position(TWO, hand, number=4, turn=turn)
     after, events = play(where, "place green4 on blue")
-    assert kinds_of(events) == ["place", "owner", "win", "reveal"]
+    assert kinds(events) == ["place", "owner", "win", "reveal"]
     assert events[2] == {"kind": "win", "audience": "all", "seat": "p1", "how": "instant"}
     assert (after["phase"], after["to_act"], after["round"], after["turn"]) == ("over", None, 4, turn)
     assert after["discards"] == where["discards"], "nothing is discarded"
@@ -146,27 +146,27 @@ def test_the_reveal_shows_everything_in_the_shapes_of_the_position():
 def test_a_replacing_stone_may_win_at_once():
     built = {**TWO, "blue": "p1:blue6 p2:blue5 p2:purple3 p1:green1 p1:green2 p2:joker"}
     after, events = play(position(built, "blue4", number=4), "replace blue4 on blue")
-    assert kinds_of(events) == ["replace", "owner", "win", "reveal"]
+    assert kinds(events) == ["replace", "owner", "win", "reveal"]
     assert (events[0]["total"], events[2]["how"], after["phase"]) == (21, "instant", "over")
 
 
 def test_a_placement_below_21_wins_nothing_at_once():
     built = {**TWO, "blue": "p1:blue6 p2:blue5 p2:purple3 p1:green1 p1:green2"}
     after, events = play(position(built, "blue3", number=4), "place blue3 on blue")
-    assert (kinds_of(events), events[0]["total"], after["phase"]) == (["place"], 20, "place")
+    assert (kinds(events), events[0]["total"], after["phase"]) == (["place"], 20, "place")
 
 
 def test_three_towers_of_21_with_two_owners_win_nothing():
     built = {**TWO, "yellow": "p2:yellow6 p1:yellow5 p2:green6 p2:orange4"}
     after, events = play(position(built, "green4 yellow1", number=4), "place green4 on blue")
-    assert kinds_of(events) == ["place", "owner"]
+    assert kinds(events) == ["place", "owner"]
     assert after["phase"] == "place"
 
 
 def test_a_third_tower_of_21_wins_for_its_owner_alone():
     """p2 brings a third tower to 21, and the first two are p1's."""
     after, events = play(position(TWO, "green4", number=4, turn=5), "place green4 on blue")
-    assert (kinds_of(events), after["phase"]) == (["place", "round"], "take")
+    assert (kinds(events), after["phase"]) == (["place", "round"], "take")
 
 
 def last(towers, hand, **more):
@@ -184,7 +184,7 @@ def test_after_round_6_more_owned_towers_win():
     where = last({"red": "p1:red3", "orange": "p1:orange3", "blue": "p2:blue5 p1:blue4"}, "green1")
     outcome, events = ended(where, "place green1 on green")
     assert outcome == {"winners": ["p1"], "places": {"p1": 1, "p2": 2}, "reason": "towers"}
-    assert kinds_of(events) == ["place", "owner", "win", "reveal"]
+    assert kinds(events) == ["place", "owner", "win", "reveal"]
     assert events[2] == {"kind": "win", "audience": "all", "seat": "p1", "how": "towers"}
     where = last({"red": "p1:red3", "orange": "p2:orange3"}, "green1")
     assert ended(where, "place green1 on green")[0]["winners"] == ["p2"]
@@ -194,7 +194,7 @@ def test_equal_is_a_draw_and_an_empty_tower_is_nobodys():
     where = last({"red": "p1:red6 p2:red5 p1:purple6"}, "green1")
     outcome, events = ended(where, "place green1 on green")
     assert outcome == {"winners": ["p1", "p2"], "places": {"p1": 1, "p2": 1}, "reason": "draw"}
-    assert kinds_of(events) == ["place", "owner", "draw", "reveal"]
+    assert kinds(events) == ["place", "owner", "draw", "reveal"]
     assert events[2] == {"kind": "draw", "audience": "all"}
 
 
@@ -243,7 +243,7 @@ def test_the_closest_breaks_a_tie(towers, winners):
 def test_a_match_may_end_with_stones_in_hand_that_are_discarded():
     where = position(FULL, "red5", number=6, turn=5, other="")
     outcome, events = ended(where, "pass")
-    assert kinds_of(events) == ["pass", "discard", "win", "reveal"]
+    assert kinds(events) == ["pass", "discard", "win", "reveal"]
     assert (outcome["winners"], outcome["reason"]) == (["p1"], "towers")
     assert events[1]["stones"] == ["red5"]
     assert events[-1]["hands"] == {"p1": [], "p2": []}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.games.twenty_one.build import kinds_of, legal, play, position
+from tests.games.twenty_one.build import kinds, legal, play, position
 from tests.games.twenty_one.laws import COLOURS, EVERY
 
 
@@ -31,11 +31,11 @@ def test_a_placed_stone_lies_on_top_and_counts_its_number():
 
 
 def test_the_owner_is_told_when_it_changes_and_only_then():
-    assert kinds_of(play(position(hand="red4"), "place red4 on red")[1]) == ["place", "owner"]
+    assert kinds(play(position(hand="red4"), "place red4 on red")[1]) == ["place", "owner"]
     theirs = position({"red": "p2:red6"}, "red4")
     assert play(theirs, "place red4 on red")[1][1] == {"kind": "owner", "audience": "all", "tower": "red", "seat": "p1"}
     own = position({"red": "p1:red6"}, "red4")
-    assert kinds_of(play(own, "place red4 on red")[1]) == ["place"]
+    assert kinds(play(own, "place red4 on red")[1]) == ["place"]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_replace_takes_the_joker_out_and_puts_the_stone_on_top():
 def test_an_own_joker_may_be_replaced():
     built = {"red": "p1:red6 p2:purple6 p2:orange3 p1:joker"}
     after, events = play(position(built, "red5"), "replace red5 on red")
-    assert kinds_of(events) == ["replace"], "it was the seat's own tower"
+    assert kinds(events) == ["replace"], "it was the seat's own tower"
     assert events[0]["joker_of"] == "p1"
     assert after["out"] == ["joker"]
 
