@@ -17,7 +17,6 @@ LAST: Final = 50
 """The last place on the ring; the home row begins after it."""
 HOME: Final = 56
 PAWNS: Final = 4
-DICE: Final = range(1, 7)
 EXITS: Final = (1, 6)
 """The numbers with which a pawn leaves its yard."""
 STARTS: Final = {"red": 0, "green": 13, "yellow": 26, "blue": 39}

@@ -12,7 +12,6 @@ from harness.gateway.wire import Exchange
 from harness.records import Json
 from harness.spec import PlayerSpec, Tournament
 
-PricedBy = Literal["file", "table", "provider", "free", "reserved", "unknown"]
 _RATE = re.compile(
     r"(?P<side>input_cost_per_token|cache_creation_input_token_cost|output_cost_per_token|output_cost_per_reasoning_token)"
     r"(?:_above_\d+(?:k_tokens|hr))*(?P<tier>_[a-z]+)?"

@@ -160,14 +160,6 @@ class Store(Lister):
         """
         return self._do(lambda connection: writes.claim(connection, match_id, owner, lease_seconds), forget=match_id)
 
-    def renew_match(self, match_id: int, owner: str, lease_seconds: float = 60) -> Pending[bool]:
-        """Hold a match for longer. False if it is no longer the owner's."""
-        return self._do(lambda connection: writes.renew(connection, match_id, owner, lease_seconds))
-
-    def release_match(self, match_id: int, owner: str) -> Pending[None]:
-        """Let others have a match."""
-        return self._do(lambda connection: writes.release(connection, match_id, owner))
-
     def claim_run(self, run_id: int, owner: str, lease_seconds: float = 60) -> Pending[str | None]:
         """Take all of a run that is not over; it is `running` then. Resolves to None, or to the owner who has some of
         it: then nothing is taken. The lease is as that of `claim_match`."""

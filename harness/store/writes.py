@@ -206,19 +206,6 @@ def claim(connection: Connection, match_id: int, owner: str, lease_seconds: floa
     return True
 
 
-def renew(connection: Connection, match_id: int, owner: str, lease_seconds: float) -> bool:
-    """Hold a match for longer, if it is still the owner's."""
-    until = now(connection) + timedelta(seconds=lease_seconds)
-    mine = and_(_MATCH.id == match_id, _MATCH.claimed_by == owner)
-    return bool(connection.execute(update(tables.match).where(mine).values(claimed_until=until)).rowcount)
-
-
-def release(connection: Connection, match_id: int, owner: str) -> None:
-    """Let others have a match."""
-    mine = and_(_MATCH.id == match_id, _MATCH.claimed_by == owner)
-    connection.execute(update(tables.match).where(mine).values(claimed_by=None, claimed_until=None))
-
-
 def put_inbox(connection: Connection, match_id: int, seat: str, decision: int, answer: str) -> int:
     """A human's answer. Resolves to its id."""
     _must_exist(connection, match_id)

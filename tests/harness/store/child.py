@@ -103,7 +103,6 @@ def play(url: str, name: str, matches: str, plies: str) -> None:
                 ).result()
                 say(f"turn {match_id} {ply}")
             store.add_turns(match_id, [], outcome=OUTCOME).result()
-            store.release_match(match_id, owner).result()
 
         with ThreadPoolExecutor(8) as pool:
             ids = [match.id or 0 for match in store.matches(run_id) if match.status != "finished"]

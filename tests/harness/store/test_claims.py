@@ -21,13 +21,13 @@ def test_one_owner_at_a_time(store: Store) -> None:
     assert store.claim_match(match_id, mine).result()
     assert not store.claim_match(match_id, yours).result()
     assert store.claim_match(match_id, mine).result()
-    assert not store.renew_match(match_id, yours).result()
-    store.release_match(match_id, yours).result()
+    match = store.match(match_id)
+    assert match is not None
+    store.release_run(match.run_id or 0, yours).result()
     assert not store.claim_match(match_id, yours).result()
-    assert store.renew_match(match_id, mine).result()
-    store.release_match(match_id, mine).result()
+    store.release_run(match.run_id or 0, mine).result()
     assert store.claim_match(match_id, yours).result()
-    assert not store.renew_match(match_id, mine).result()
+    assert not store.claim_match(match_id, mine).result()
 
 
 def test_a_lease_runs_out(store: Store) -> None:
