@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from harness.call_log import log_call
+from harness.cli.options import program
 from harness.cli.output import count, one_line, several, silence, span, styled, terminal
 from harness.telling import first_place, money
 from harness.tournament import Progress
@@ -110,11 +111,12 @@ class Shown(Progress, Protocol):
 
 
 class Lines:
-    """Progress as plain lines without escape codes. `look` reads a match as it stands now."""
+    """Progress as plain lines without escape codes. `look` reads a match as it stands now; `suffix` ends commands."""
 
-    def __init__(self, look: Look, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, look: Look, clock: Callable[[], float] = time.monotonic, suffix: str = "") -> None:
         self.tally = Tally(clock)
         self._look = look
+        self._suffix = suffix
         self._clock = clock
         self._last = clock()
 
@@ -134,8 +136,10 @@ class Lines:
             self._print(f"{self.tally.run}: {several(total, 'match', 'matches')}{rest}")
 
     def match_started(self, match: MatchRecord) -> None:
-        """Counted; the lines tell of ends."""
+        """Counted; the lines tell of ends, and of seats that wait for somebody."""
         self.tally.match_started(match)
+        for line in by_hand(match, self._suffix):
+            self._print(line)
 
     def match_ended(self, match: MatchRecord, status: str, why: str | None) -> None:
         """A line for the match, or for several in a long run."""
@@ -182,7 +186,7 @@ class Lines:
 class Live:
     """Progress as a view that is drawn over itself a few times a second."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, suffix: str = "") -> None:
         from rich.live import Live as RichLive
 
         self.tally = Tally(clock)
@@ -190,8 +194,8 @@ class Live:
         self._live = RichLive(
             console=self._console, get_renderable=self._view, refresh_per_second=4, transient=True, redirect_stderr=True
         )
+        self._suffix = suffix
         self.started = self.tally.started
-        self.match_started = self.tally.match_started
         self.call = self.tally.call
         self.turn = self.tally.turn
 
@@ -203,6 +207,12 @@ class Live:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._live.stop()
+
+    def match_started(self, match: MatchRecord) -> None:
+        """Counted; a seat that waits for somebody is named above the view."""
+        self.tally.match_started(match)
+        for line in by_hand(match, self._suffix):
+            self.note(line)
 
     def match_ended(self, match: MatchRecord, status: str, why: str | None) -> None:
         """Counted; one that could not be finished is named above the view."""
@@ -245,9 +255,19 @@ class Live:
         return Group(*rows)
 
 
-def shown_for(look: Look, *, live: bool) -> Shown:
-    """The progress for this output."""
-    return Live() if live else Lines(look)
+def shown_for(look: Look, *, live: bool, suffix: str) -> Shown:
+    """The progress for this output; `suffix` ends the commands that it tells."""
+    return Live(suffix=suffix) if live else Lines(look, suffix=suffix)
+
+
+def by_hand(match: MatchRecord, suffix: str) -> list[str]:
+    """How the seats of a match are played that wait for a person, a line for each."""
+    return [
+        f"match {match.id}: {seat.seat} is played by hand ({one_line(seat.label)}), in another terminal: "
+        f"{program()} play {match.id} --seat {seat.seat}{suffix}"
+        for seat in match.seats
+        if seat.kind == "human"
+    ]
 
 
 def _unfinished(match: MatchRecord, status: str, why: str | None) -> str:

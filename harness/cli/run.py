@@ -79,7 +79,7 @@ def played(store: Store, spec: Tournament, source: str, *, again: str, suffix: s
 
     `begin` says how a run is begun or gone on with: `fresh`, `add_player`, as `harness.tournament.run` takes them.
     """
-    run = _Run(store, spec, source, grace)
+    run = _Run(store, spec, source, grace, suffix)
     result = run.play(**begin)
     name = run.shown.tally.run or one_line(spec.name)
     if name != one_line(spec.name):
@@ -109,7 +109,7 @@ def check_models(spec: Tournament) -> None:
 class _Run:
     """One go at a run, stopped by signals."""
 
-    def __init__(self, store: Store, spec: Tournament, source: str, grace: float) -> None:
+    def __init__(self, store: Store, spec: Tournament, source: str, grace: float, suffix: str) -> None:
         from harness.cli.progress import shown_for
         from harness.tournament import Control
 
@@ -118,7 +118,7 @@ class _Run:
         self.source = source
         self.grace = grace
         self.stopped_by: int | None = None
-        self.shown: Shown = shown_for(store.match, live=is_terminal() and not _verbose())
+        self.shown: Shown = shown_for(store.match, live=is_terminal() and not _verbose(), suffix=suffix)
         self._control = Control
 
     def play(self, **begin: bool) -> RunResult | None:

@@ -137,6 +137,7 @@ def test_ctrl_c_on_a_terminal_stops_politely(human: Path, tmp_path: Path) -> Non
     db = str(tmp_path / "stop.db")
     with Terminal("run", str(human), "--db", db) as shown:
         shown.until("4 running")
+        assert " is played by hand (me), in " in " ".join(shown.text.split())
         shown.interrupt()
         assert shown.end() == 130
         assert "Stopping after the answers being waited for; Ctrl-C again stops at once." in " ".join(
@@ -158,6 +159,12 @@ def test_a_signal_without_a_terminal(human: Path, tmp_path: Path, sent: signal.S
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
     assert process.stdout is not None
     assert process.stdout.readline() == "table: 4 matches\n"
+    # Nobody would know whom a run waits for.
+    told = sorted(process.stdout.readline() for _ in range(4))
+    for number, line in enumerate(told, 1):
+        seat = line.split()[2]
+        assert line.startswith(f"match {number}: {seat} is played by hand (me), in another terminal: ")
+        assert line.endswith(f"parley play {number} --seat {seat} --db {db}\n")
     process.send_signal(sent)
     out, err = process.communicate(timeout=60)
     assert process.returncode == status
