@@ -44,8 +44,10 @@ def show(heading: str, about: str, view: View, *, pools: bool = True) -> None:
     """A page of that view under a heading; `about` says in a sentence what it tells. `pools`: whether several runs may
     be put into one table."""
     st.html(HERE / "page.css")
-    st.html(f"<script>{(HERE / 'marks.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
-    st.html(f'<div class="cp-top"><h1>{escape(heading)}</h1><p>{escape(about)}</p></div>')
+    # In one element: each has a gap below it.
+    script = f"<script>{(HERE / 'marks.js').read_text(encoding='utf-8')}</script>"
+    top = f'<div class="cp-top"><h1>{escape(heading)}</h1><p>{escape(about)}</p></div>'
+    st.html(top + script, unsafe_allow_javascript=True)
     try:
         store = open_store()
         runs = store.runs()

@@ -3,6 +3,8 @@
 import { el, plain } from "../player/dom.js";
 
 const LONGEST = 300;
+/** Longer texts take several lines, so that they are read to their end. */
+const LINE = 60;
 
 /** What a cell shows: in it names of any direction keep to themselves, and stand in the order of charts and terminals. */
 function words(text) {
@@ -73,7 +75,8 @@ class Sheet {
       cells.map((text, place) => {
         const column = this.data.columns[place];
         const title = column.name ? text : null;
-        if (place) return el("td", { class: kind(column), title }, words(text));
+        const shape = kind(column) ?? (String(text).length > LINE ? "sh-long" : null);
+        if (place) return el("td", { class: shape, title }, words(text));
         const behind = column.name ? `${text}: the matches behind this row` : "The matches behind this row";
         const name = href ? el("a", { href, target: "_self", title: behind }, words(text)) : words(text);
         return el("th", { scope: "row", class: kind(column), title }, name);

@@ -73,5 +73,7 @@ names = {path.stem: path for path in sorted((HERE.parent / "pages").glob("*.py")
 wanted = WATCHED if "match" in st.query_params else st.query_params.get("page", FIRST)
 shown = wanted if wanted in names else FIRST
 st.html(bar(names, shown))
-st.html(f"<script>{(HERE / 'frame.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
+# In a box that takes no room: an element that shows nothing has a gap below it too.
+with st.container(key="parley-script"):
+    st.html(f"<script>{(HERE / 'frame.js').read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
 st.navigation([st.Page(names[shown], title=f"Parley · {title(shown)}", default=True)], position="hidden").run()

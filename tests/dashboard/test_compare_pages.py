@@ -174,6 +174,12 @@ def test_a_row_leads_to_just_its_matches(new_page: OpenPage, site: str, ids: dic
 
 def test_a_mark_leads_to_its_matches_and_says_its_figures(new_page: OpenPage, site: str, ids: dict[str, int]) -> None:
     page = opened(new_page(), site, "failures", f"&run={ids[compared.TROUBLED]}", charts=3)
+    told = table(
+        page,
+        "Answers that could not be played, and decisions made for a player, in matches that count or ended by forfeit",
+    )
+    cut = "(cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length"
+    assert told.locator("td:last-child").evaluate_all(cut) == 0, "a sentence is read to its end"
     chart = page.locator("[data-testid=stVegaLiteChart]").first
     # What is drawn above all is the number in the cell.
     cell = chart.locator("text", has_text=re.compile("^3$")).nth(1)
