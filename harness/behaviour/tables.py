@@ -95,7 +95,7 @@ class MeasureFailed(ValueError):
 
 
 def _by_player(tallies: Iterable[Tally], seated: Mapping[str, Player]) -> dict[tuple[Player, str | None], list[float]]:
-    """The tallies of one match, those of one player and key together."""
+    """The tallies of one match, those of one player and key together. Raises `ValueError` for a key that is no text."""
     found: dict[tuple[Player, str | None], list[float]] = {}
     for seat, key, part, whole in tallies:
         place = (seated[seat], key)
@@ -104,6 +104,9 @@ def _by_player(tallies: Iterable[Tally], seated: Mapping[str, Player]) -> dict[t
             found[place][1] += whole
         else:
             found[place] = [part, whole]
+    for _, key in found:
+        if key is not None and not isinstance(key, str):
+            raise ValueError(f"its key {key!r} is no text; write it as one, or None for the figure itself")
     return found
 
 
@@ -138,7 +141,8 @@ class _Part(Part[Table]):
                 )
                 raise MeasureFailed(f"{told} is {part} of {whole}; both must be finite numbers")
             for (player, key), (part, whole) in found.items():
-                self._sums[measure.name, player, key].add(pack, part, whole)
+                # A measure of the user's own may count in numbers that do not add up with others, such as decimals.
+                self._sums[measure.name, player, key].add(pack, float(part), float(whole))
         self._kinds.update(match.by_kind)
 
     def table(self, key: TableKey) -> Table:

@@ -152,6 +152,8 @@ def test_a_measure_of_ones_own(sucker: str, tmp_path: Path) -> None:
         (MINE.replace(", 1)", " * 1e999, 1)"), " is inf of 1; both must be finite numbers\n"),
         (MINE.replace(", 1)", " * 1e307, 1)"), "measure my_turns: models: its tallies for m"),
         (MINE.replace("yield Tally", "return Tally"), "measure my_turns: match 0 of models: "),
+        (MINE.replace("None, sum", "match.seats.index(seat), sum"), "ValueError: its key 0 is no text; "),
+        (MINE.replace(", 1)", ", '1')"), "measure my_turns: match 0 of models: TypeError: "),
     ],
 )
 def test_a_broken_file_of_measures_is_told_in_one_line(sucker: str, text: str | None, line: str) -> None:
@@ -166,6 +168,19 @@ def test_a_broken_file_of_measures_is_told_in_one_line(sucker: str, text: str | 
         db.run("models").measure("mine.py")
     assert line.strip() in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_numbers_of_any_kind_are_added_up(sucker: str) -> None:
+    with parley.open(sucker) as db:
+        run = db.run("models")
+        values = []
+        for text in (
+            MINE,
+            MINE.replace(", 1)", ", Decimal(1))").replace("\n\n\n@", "\nfrom decimal import Decimal\n\n\n@"),
+        ):
+            Path("mine.py").write_text(text)
+            values.append(run.measure("mine.py")["value"].tolist())
+    assert values[0] == values[1] != []
 
 
 @pytest.mark.parametrize(("path", "what"), [(".", "it is a folder"), ("/dev/null", "it is no plain file")])
