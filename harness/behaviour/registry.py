@@ -69,13 +69,17 @@ def measure(
     """Register a function as a measure; words are those of `Measure`, `reads` being kinds read beside `events`.
 
     Raises:
-        ValueError: for a unit that is not known, a missing docstring, or a name that is taken.
+        ValueError: for a unit that is not known, kinds that are no tuple, a missing docstring, or a name that is taken.
     """
 
     def register(function: Function) -> Function:
         name, definition = function.__name__, getdoc(function)
         if unit not in UNITS:
             raise ValueError(f"measure {name}: the unit {unit!r} is not one of {', '.join(UNITS)}")
+        given: dict[str, object] = {"events": events, "reads": reads}
+        for word, some in given.items():
+            if isinstance(some, str):
+                raise ValueError(f"measure {name}: {word}: {some!r} is one text; a tuple of event kinds is wanted")
         if not definition:
             raise ValueError(f"measure {name}: its docstring, which is its definition, is missing")
         if name in MEASURES:
@@ -96,7 +100,7 @@ def all_measures() -> dict[str, Measure]:
 
 
 def from_file(path: Path) -> list[Measure]:
-    """The measures that a Python file of the user's adds. Raises `ValueError` as `measure` does."""
+    """The measures that a Python file of the user's adds. Raises what the file raises, and what `measure` does."""
     before = set(all_measures())
     runpy.run_path(str(path))
     return [one for name, one in MEASURES.items() if name not in before]

@@ -269,6 +269,16 @@ def test_a_measure_that_cannot_be_is_refused(unit: str, definition: str | None, 
         measure("A new one", unit=unit)(function)
 
 
+@pytest.mark.parametrize("given", ["events", "reads"])
+def test_one_event_kind_by_itself_is_no_list_of_letters(given: str) -> None:
+    with pytest.raises(ValueError, match=rf"^measure refusals: {given}: 'refuse' is one text; a tuple of event kinds"):
+
+        @measure("Refusals", unit="per match", **{given: "refuse"})  # type: ignore[arg-type]
+        def refusals(match: Played) -> Iterator[Tally]:
+            """Refusals."""
+            yield from ()
+
+
 def test_a_measure_that_fails_says_where() -> None:
     broken = of([GIFTS[0].model_copy(update={"events": ({"kind": "ask"},)})])
     with pytest.raises(MeasureFailed, match=r"measure donations_asked: match 0 of run: KeyError: 'asked'; does"):
