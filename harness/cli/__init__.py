@@ -7,6 +7,7 @@ Exit status: 0 done, 1 unfinished or a difference or a failed call, 2 bad input,
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -123,6 +124,7 @@ class LazyGroup(click.Group):
         """Run and exit. Every error becomes one line on standard error; a traceback is shown with `--verbose` alone."""
         given = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False
+        _open_streams()
         for stream in (sys.stdout, sys.stderr):
             # An output whose encoding lacks a letter shows its escape; no such letter ends the command.
             if isinstance(stream, TextIOWrapper):
@@ -151,6 +153,13 @@ class LazyGroup(click.Group):
         except Exception as error:
             status = _failed(error, verbose="--verbose" in given or "-v" in given)
         sys.exit(status)
+
+
+def _open_streams() -> None:
+    """Where standard output or error was closed (`>&-`), what goes there is written nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _failed(error: Exception, *, verbose: bool) -> int:

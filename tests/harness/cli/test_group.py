@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from importlib import import_module
@@ -127,6 +128,13 @@ def test_a_reader_that_leaves_is_no_fault(db: str, args: tuple[str, ...]) -> Non
     _, err = process.communicate(timeout=60)
     assert err == b""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_output_is_no_fault(db: str, closed: str) -> None:
+    line = f"{shlex.join(command('runs'))} {closed}"
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, env=environment(PARLEY_DB=db), timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_output_that_the_encoding_has_no_letters_for(hostile: str) -> None:
