@@ -78,9 +78,14 @@ def _section(results: Results, table: Table, players: Sequence[Player]) -> Secti
     return Section(
         title=title_of(table, results),
         lines=lines,
-        charts=[chart(table, found, players) for found in shown],
+        charts=[chart(table, found, players) for found in shown if _says_anything(found, players)],
         sheets=[*_sheets(table, shown, players)] if shown else (),
     )
+
+
+def _says_anything(found: MeasureRows, players: Sequence[Player]) -> bool:
+    """Whether anybody has a figure: what a win costs has none where nobody won."""
+    return any(one is not None and one.value is not None for one in map(found.of, players))
 
 
 def chart(table: Table, found: MeasureRows, players: Sequence[Player]) -> Chart:

@@ -138,7 +138,7 @@ def dots(
     axis = altair.Axis(
         title=None,
         labelLimit=150,
-        labelPadding=8,
+        labelPadding=12,
         labelFlush=False,
         ticks=False,
         domain=False,

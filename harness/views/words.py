@@ -48,14 +48,14 @@ def _one(value: str | float | bool | None, kind: Kind) -> str:
     if kind == "share":
         return f"{100 * value:.1f} %"
     if kind == "points":
-        return f"{100 * value:+.1f}"
+        return f"{100 * value:+z.1f}"
     if kind == "usd":
         return money(value) if abs(value) >= SMALL or not value else f"${_digits(value)}"
     if kind == "seconds":
         return f"{value:.1f} s" if abs(value) >= 1 or not value else f"{_digits(value)} s"
     if kind == "p":
         return chance_of(value)
-    return f"{value:,.2f}"
+    return f"{value:z,.2f}"
 
 
 def _digits(value: float) -> str:

@@ -19,6 +19,12 @@ def test_every_measure_that_found_anything_is_a_chart() -> None:
     (table,) = found.behaviour.tables
     section, judged = seen(view, found)
     assert [one.name for one in section.charts] == [one.measure.name for one in table.measures]
+    lost = {"winners": ["red"], "places": dict(zip(("red", "blue", "green", "yellow"), (1, 2, 3, 4), strict=True))}
+    # The bot in red wins, so that no win of those who cost something has a price.
+    (beaten,) = seen(view, of_logs([match(2, sums=costly, outcome={**lost, "reason": "last_alive"})]))[:1]
+    assert "cost_per_win" not in [one.name for one in beaten.charts]
+    assert "cost_per_decision" in [one.name for one in beaten.charts]
+    assert "Cost of a win" in column(sheet(beaten, "behaviour-r"), "measure")
     for shown, one in zip(section.charts, table.measures, strict=True):
         assert shown.help == one.measure.definition
         assert shown.small
