@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from harness.store import Store
-from tests.dashboard.conftest import Database, OpenPage, served
+from tests.dashboard.conftest import Database, OpenPage, Serve, served
 from tests.dashboard.records import BRACKETS, IMAGE, SCRIPT, SECRET, Written, match_record, run_record
 
 
@@ -56,28 +56,28 @@ def test_what_a_model_was_asked_and_said(new_page: OpenPage, dashboard: str, dat
     expect(page.locator(".pl-chat")).to_contain_text(IMAGE)
 
 
-def test_names_written_from_right_to_left_stay_in_their_place(tmp_path: Path, new_page: OpenPage) -> None:
+def test_names_written_from_right_to_left_stay_in_their_place(tmp_path: Path, new_page: OpenPage, serve: Serve) -> None:
     name, labels = "\u05e9\u05dc\u05d5\u05dd", ("\u05d0\u05d1", "\u05d2\u05d3", "\u05d4\u05d5", "\u05d6\u05d7")
     path = tmp_path / "parley.db"
     with Store.open(path) as store:
         run = store.create_run(run_record(name, status="finished"), [match_record(0, labels)]).result()
         written = Written(store, store.matches(run)[0])
         written.to_end()
-    with served(path) as dashboard:
-        page = new_page()
-        page.goto(dashboard)
-        page.get_by_role("button", name="Details").click()
-        shown = page.locator(".rl-card-name, .rl-label, .rl-result bdi, .rl-seats td:nth-child(2) > bdi:first-child")
-        expect(shown).to_have_count(1 + 4 + 1 + 4)
-        far = """(all) => all.map((one) => one.getBoundingClientRect().left
-          - one.closest("td, .rl-card, .rl-player").getBoundingClientRect().left)"""
-        assert max(shown.evaluate_all(far)) < 40
-        replay_at(page, dashboard, written.match_id)
-        expect(page.locator(".pl-subtitle")).to_contain_text(f"{name} \u00b7 match {written.match_id}")
-        told = page.locator(".pl-subtitle > bdi")
-        assert told.first.evaluate("(one) => one.getBoundingClientRect().left") < told.nth(1).evaluate(
-            "(one) => one.getBoundingClientRect().left"
-        )
+    dashboard = serve(path)
+    page = new_page()
+    page.goto(dashboard)
+    page.get_by_role("button", name="Details").click()
+    shown = page.locator(".rl-card-name, .rl-label, .rl-result bdi, .rl-seats td:nth-child(2) > bdi:first-child")
+    expect(shown).to_have_count(1 + 4 + 1 + 4)
+    far = """(all) => all.map((one) => one.getBoundingClientRect().left
+      - one.closest("td, .rl-card, .rl-player").getBoundingClientRect().left)"""
+    assert max(shown.evaluate_all(far)) < 40
+    replay_at(page, dashboard, written.match_id)
+    expect(page.locator(".pl-subtitle")).to_contain_text(f"{name} \u00b7 match {written.match_id}")
+    told = page.locator(".pl-subtitle > bdi")
+    assert told.first.evaluate("(one) => one.getBoundingClientRect().left") < told.nth(1).evaluate(
+        "(one) => one.getBoundingClientRect().left"
+    )
 
 
 def test_harm_stays_text_on_both_pages(new_page: OpenPage, dashboard: str, database: Database) -> None:
