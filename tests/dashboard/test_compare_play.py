@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,9 @@ def site(path: Path) -> Iterator[str]:
         yield address
 
 
+@cache
 def sections(path: Path, name: str, run: str, choice: Choice = EVERYTHING) -> list[Section]:
+    """What the page is made of, from a database that nobody changes any more."""
     with Store.open_readonly(path) as store:
         record = next(one for one in store.runs() if one.name == run)
         return list(PAGES[name](Results(store, record), choice))
