@@ -125,7 +125,8 @@ def test_settings_and_games_choose_tables() -> None:
 
 def test_pooled_runs_are_marked_and_lead_nowhere() -> None:
     two = [one.model_copy(update={"run": "two", "match_id": one.match_id + 500}) for one in drawn(12, seed=2)]
-    found = results(drawn(12) + two, runs=[run_of("r"), run_of("two", options={"chips": 9})])
+    another = run_of("two", options={"chips": 9}).model_copy(update={"seed": 2})
+    found = results(drawn(12) + two, runs=[run_of("r"), another])
     section = only(view, found)
     assert "Pooled over 2 runs (r, two); they differ in options.chips." in section.lines
     assert section.lines[0] == "From 96 of 96 matches, in 24 packs."
