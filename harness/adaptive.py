@@ -73,11 +73,16 @@ def stoppings(spec: Tournament, stats: Iterable[SeatStats]) -> list[Stopping]:
     """How it stands with the two players in each entry of `games`; none where the run does not stop so.
 
     `stats` are the seats of the run's matches. The interval of a verdict holds though it was looked again and again.
+
+    Raises:
+        SpecError: for a table that cannot be, or a match of an entry that the file does not have.
     """
     if spec.until is None:
         return []
     by_entry: dict[int, list[SeatStats]] = {index: [] for index in range(len(spec.games))}
     for stat in stats:
+        if stat.game_index not in by_entry:
+            raise SpecError(f"games[{stat.game_index}]: match {stat.number} is of it, and the file does not have it")
         by_entry[stat.game_index].append(stat)
     return [_stopping(spec, spec.until, index, seated) for index, seated in by_entry.items()]
 

@@ -100,6 +100,8 @@ class _Import:
         self._makers = {table: Maker(Lines(folder, TABLES[table])) for table in READ}
         self._matches: dict[int, _Match] = {}
         self._runs: dict[str, int] = {}
+        self._games: dict[str, int] = {}
+        """How many games each run's file has."""
 
     def all(self, counts: dict[str, int]) -> Imported:
         """Everything, in order."""
@@ -134,6 +136,7 @@ class _Import:
                 way = "--as NAME takes it in under another, `parley rm` takes the old one away"
                 maker.refuse(row, "run", f"there is a run named {shown(record.name)} in the database already; {way}")
             self._runs[row["run"]] = self._intake.run(record)
+            self._games[row["run"]] = len(record.spec["games"])
             names.append(record.name)
         if not names:
             raise BadImport(f"{self._folder / 'runs.jsonl'}: it holds no run")
@@ -161,6 +164,10 @@ class _Import:
             if row["match"] in seen or (row["run"], row["number"]) in numbers:
                 field = "match" if row["match"] in seen else "number"
                 maker.refuse(row, field, f"{row[field]} stands in two lines")
+            if row["game_index"] >= self._games[row["run"]]:
+                last = self._games[row["run"]] - 1
+                there = f"games[0] to games[{last}]" if last else "games[0] alone"
+                maker.refuse(row, "game_index", f"{row['game_index']}, but the file of the run has {there}")
             seen.add(row["match"])
             numbers.add((row["run"], row["number"]))
             yield row["match"], row["run"], row["parent"], match_of(maker, row, self._seats(row["match"]))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from harness.adaptive import begun, further, looks, stoppings, why_it_stands
+from harness.adaptive import begun, further, looks, stopped, stoppings, why_it_stands
 from harness.leaderboard import leaderboard
 from harness.ratings.stopping import told_apart
 from harness.records import MatchRecord, SeatStats
@@ -24,6 +24,7 @@ from harness.tournament import Control, run
 from harness.views.results import Pooled
 from harness.views.tables import source_lines
 from tests.harness.cli.calling import PATIENCE, invoke
+from tests.harness.store.samples import run_of
 from tests.harness.test_killed import kill_within, start, turns_in
 from tests.harness.test_leaderboard import ZERO
 from tests.harness.watching import Watching
@@ -413,6 +414,18 @@ def test_an_open_match_makes_nothing_ready() -> None:
         assert further(spec, [*flat[:-3], *(one.model_copy(update={"status": status}) for one in flat[-3:])]) is None
     for change in ({"status": "void"}, {"reason": "forfeit"}):
         assert further(spec, [*flat[:-3], *(one.model_copy(update=change) for one in flat[-3:])]) is not None
+
+
+def test_a_match_of_a_game_that_the_file_does_not_have_is_in_the_way_of_its_run_alone() -> None:
+    spec = plan_of(THREE % 180)
+    stats = [one for match in schedule(spec, lambda *_: "") for one in seats_of(match, "a")]
+    stats = [one.model_copy(update={"run": spec.name}) for one in stats]
+    stray = stats[0].model_copy(update={"game_index": 1, "number": 180, "match_id": 181})
+    with pytest.raises(SpecError, match=r"^games\[1\]: match 180 is of it, and the file does not have it$"):
+        stoppings(spec, [*stats, stray])
+    run = run_of(spec.name, spec=spec.to_json())
+    assert stopped([run], [*stats, stray]) == {}
+    assert set(stopped([run], stats)) == {(spec.name, 0)}
 
 
 def test_a_stored_run_is_planned_up_to_its_looks() -> None:

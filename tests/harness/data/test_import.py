@@ -99,6 +99,7 @@ FIELDS: list[tuple[str, int, dict[str, Any], str]] = [
     ("runs", 2, {"run": "models"}, 'run: "models" stands in two lines'),
     ("matches", 1, {"run": "who"}, 'run: "who" is none of models, again'),
     ("matches", 1, {"game": "chess"}, 'game: "chess" is no game here; there are so_long_sucker'),
+    ("matches", 1, {"game_index": 1}, "game_index: 1, but the file of the run has games[0] alone"),
     ("matches", 2, {"number": 0}, "number: 0 stands in two lines"),
     ("matches", 1, {"plies": 3}, "matches.jsonl says 3 plies"),
     ("matches", 1, {"reason": "boredom"}, 'reason: "boredom" stands where "last_alive" has to be'),
