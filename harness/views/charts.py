@@ -47,6 +47,8 @@ FITTED = {"type": "fit-x", "contains": "padding"}
 """As wide as there is room, as high as its rows."""
 SHOWN = 60
 """Characters of a name; an axis cuts it where its room ends, a tooltip has it as it is."""
+ALIKE = 1e-9
+"""What differs by less is alike: the rest is arithmetic."""
 TOLD = 120
 """Characters of a text in a tooltip."""
 
@@ -190,7 +192,7 @@ def _domain(found: Sequence[Dot], scale: Scale, line: tuple[float, str] | None) 
     values += [0.0] if scale.zero else []
     values += [line[0]] if line else []
     low, high = min(values, default=0.0), max(values, default=1.0)
-    room = 0.03 * (high - low) or 0.5
+    room = 0.03 * (high - low) if high - low > ALIKE else 0.5
     low = low if scale.zero and low == 0 else low - room
     return [low, high + room if scale.most is None else min(high + room, max(high, scale.most))]
 

@@ -179,6 +179,12 @@ def test_no_two_ticks_of_an_axis_read_alike(most: float, form: str) -> None:
     assert len(set(ticks)) == len(ticks), ticks
 
 
+def test_what_differs_by_rounding_alone_stands_in_one_place() -> None:
+    found = [Dot("a", 1e-17, None, "one"), Dot("b", -1e-17, None, "two")]
+    x = dots("n", "t", "a", found, Scale("x", "+~f", zero=False), line=(0.0, "none")).spec["layer"][-1]["encoding"]["x"]
+    assert x["scale"]["domain"] == [-0.5, 0.5]
+
+
 def test_words_of_charts_are_text_in_expressions_and_tooltips() -> None:
     for name in (HOSTILE, "datum['value']", "'); alert(1); ('", "\\u202e", "{{x}}", "a\\", '"'):
         found = [Dot(name, 0.5, (0.4, 0.6), name, name), Dot("other", 0.5, None, "two", "other")]
