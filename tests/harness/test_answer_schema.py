@@ -23,6 +23,7 @@ from tests.harness.prompting import (
     observation,
     prompt,
 )
+from tests.providers.choose import nodes
 
 INTERFACES = [
     Interface(legal=legal, thoughts=thoughts, notes=notes)
@@ -33,14 +34,7 @@ INTERFACES = [
 
 
 def objects_of(schema: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(schema, dict):
-        if schema.get("type") == "object":
-            yield schema
-        for value in schema.values():
-            yield from objects_of(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from objects_of(value)
+    return (node for node in nodes(schema) if node.get("type") == "object")
 
 
 def keywords_of(schema: Any) -> set[str]:
