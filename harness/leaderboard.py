@@ -20,7 +20,7 @@ Every sum is exact before it is rounded, so the order of the rows changes no byt
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from games import GAMES, get_game
@@ -100,6 +100,9 @@ class Table(NamedTuple):
     """Whether each match is one player in all seats: then seats are rated, and nobody is."""
     stopping: Stopping | None = None
     """Of a run that stops once two players are told apart: what the last look says of them."""
+    same_seed: tuple[tuple[str, ...], ...] = ()
+    """Of the runs that were pooled, those that have a seed in common: they are played on the same starts, so that their
+    packs are the same ones."""
     pooled_stopping: tuple[Looked, ...] = ()
     """Of the runs that were pooled, those that stop so. The figures of their two players take the last look for the
     only one, so that their intervals do not hold; the pair is not judged."""
@@ -146,7 +149,9 @@ def leaderboard(
         groups[key[2], key[3], _self_play(parts[key])].append(key)
     return Leaderboard(
         tuple(
-            _table(keys, _by_start(keys, parts, runs), _differing(keys, settings or {}), looked)
+            _table(keys, _by_start(keys, parts, runs), _differing(keys, settings or {}), looked)._replace(
+                same_seed=_same_seed({key[0] for key in keys}, runs)
+            )
             for _, keys in sorted(groups.items())
         )
     )
@@ -202,6 +207,14 @@ def _by_start(
     if len(set(starts.values())) == len({run for run, _ in entries}) == len(entries):
         return stats
     return [stat.model_copy(update={"run": starts[stat.run, stat.game_index]}) for stat in stats]
+
+
+def _same_seed(pooled: Collection[str], runs: Iterable[RunRecord]) -> tuple[tuple[str, ...], ...]:
+    by_seed: dict[int, list[str]] = defaultdict(list)
+    for run in runs:
+        if run.name in pooled:
+            by_seed[run.seed].append(run.name)
+    return tuple(sorted(tuple(sorted(names)) for names in by_seed.values() if len(names) > 1))
 
 
 def _differing(keys: Sequence[_Key], settings: Settings) -> tuple[str, ...]:

@@ -314,4 +314,5 @@ def pooled_lines(table: Table) -> list[str]:
     if not table.pooled:
         return []
     differing = f"they differ in {', '.join(table.differing)}" if table.differing else "their settings are the same"
-    return [f"Pooled over {len(table.pooled)} runs ({', '.join(table.pooled)}); {differing}."]
+    told = [f"Pooled over {len(table.pooled)} runs ({', '.join(table.pooled)}); {differing}."]
+    return told + [f"Of one seed, and so on the same packs: {', '.join(names)}." for names in table.same_seed]

@@ -219,6 +219,9 @@ def test_runs_of_one_seed_have_their_packs_in_common() -> None:
     assert alike.rows[0].probability_interval is None
     assert [row.packs for row in alike.rows] == [12] * 4
     assert alike.pooled == apart.pooled == ("first", "second")
+    assert (apart.same_seed, alike.same_seed) == ((), (("first", "second"),))
+    assert text.pooled_lines(alike)[1:] == ["Of one seed, and so on the same packs: first, second."]
+    assert text.pooled_lines(apart)[1:] == []
     assert alike.matches == apart.matches == {**apart.matches, "counted": 96}
     # A run's entries are played on starts of their own.
     entries = [*first, *moved(first, 1000, game_index=1)]
