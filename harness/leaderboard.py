@@ -133,7 +133,8 @@ def leaderboard(
     """The tables of these seats; their order does not matter.
 
     `pool` puts the matches of all runs of a game with as many seats into one table, which is marked with what of
-    `settings` (of a run's entry of `games`: values by name) differs. Self-play is never pooled with other matches.
+    `settings` (of a run's entry of `games`: values by name) differs. Self-play is never pooled with other matches,
+    and a run of forks with no other run.
     Runs of one seed are played on the same starts, so that their packs are pooled too.
     `runs` are the runs of these seats: of those that stop once two players are told apart, the figures of these two are
     the ones that hold though it was looked again and again. Of several that are pooled there are none such: the table
@@ -144,9 +145,10 @@ def leaderboard(
     looked = stopped(runs, stats)
     if not pool:
         return Leaderboard(tuple(_table([key], parts[key], (), looked) for key in sorted(parts)))
-    groups: dict[tuple[str, int, bool], list[_Key]] = defaultdict(list)
+    groups: dict[tuple[str, int, bool, str], list[_Key]] = defaultdict(list)
     for key in sorted(parts):
-        groups[key[2], key[3], _self_play(parts[key])].append(key)
+        alone = key[0] if _forked(parts[key]) else ""
+        groups[key[2], key[3], _self_play(parts[key]), alone].append(key)
     return Leaderboard(
         tuple(
             _table(keys, _by_start(keys, parts, runs), _differing(keys, settings or {}), looked)._replace(
@@ -239,7 +241,7 @@ def _table(
     fates = {key: fate(seated[0]) for key, seated in matches.items()}
     counted = [key for key in matches if fates[key] == "counted"]
     fell = {key for key in counted if any(stat.fallback for stat in matches[key])}
-    forks = any(stat.parent_ply is not None for stat in stats)
+    forks = _forked(stats)
     alone = _self_play(stats)
     rated = ratings(stats, _seat_order(game, seats), fell, fair=not forks, alone=alone)
     entries = dict.fromkeys(key[:2] for key in keys)
@@ -282,6 +284,10 @@ def _table(
         stopping=stand,
         pooled_stopping=mixed,
     )
+
+
+def _forked(stats: Iterable[SeatStats]) -> bool:
+    return any(stat.parent_ply is not None for stat in stats)
 
 
 def _self_play(stats: Sequence[SeatStats]) -> bool:

@@ -228,6 +228,20 @@ def test_runs_of_one_seed_have_their_packs_in_common() -> None:
     assert only(leaderboard(entries, pool=True, runs=[run_of("first", 1)])).packs == 24
 
 
+def test_forks_are_pooled_with_nothing() -> None:
+    fair = [*played(12, run="first"), *moved(played(12, seed=2, run="second"), 1000)]
+    forks = moved(played(3, run="forks"), 2000, parent_ply=3)
+    more = moved(played(3, run="more forks"), 3000, parent_ply=3)
+    runs = [run_of(name, 7) for name in ("forks", "more forks")]
+    told = leaderboard([*fair, *forks, *more], pool=True, runs=runs).tables
+    assert [(table.run, table.pooled, table.forks, table.packs, table.same_seed) for table in told] == [
+        ("pooled", ("first", "second"), False, 24, ()),
+        ("forks", (), True, 3, ()),
+        ("more forks", (), True, 3, ()),
+    ]
+    assert {row.rank for row in told[0].rows} == {1, 2, 3, 4}
+
+
 def test_forks_rate_nobody() -> None:
     table = only(leaderboard([seat.model_copy(update={"parent_ply": 3}) for seat in played(24)]))
     assert table.forks
