@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from games import GAMES
+from harness.spec import Tournament
 from harness.store import Store
 from tests.harness.forking import go, models, planned, steady
 from tests.providers import Answer, Loopback, Seen
@@ -37,15 +38,24 @@ def talkative(seen: Seen) -> Answer:
     return Answer(json.dumps(reply), reasoning="I weigh it." if said else None)
 
 
+def short(game: str, loopback: Loopback, settings: str) -> Tournament:
+    """Models at a game that a cap ends soon, if it has one: what is written of a turn is what counts, not how many."""
+    spec = models(game, loopback, settings).to_json()
+    for entry in spec["games"]:
+        if entry["options"].get("cap"):
+            entry["options"]["cap"] //= 3
+    return Tournament.from_json(spec)
+
+
 def fill(store: Store, game: str, loopback: Loopback) -> None:
     """Play those runs."""
     loopback.always(talkative)
     # Long matches are told without their history, which most of the time would go into.
     settings = TALK + ("interface: {history: none}\n" if game in ("trap_race", "star_ludo") else "")
-    asyncio.run(go(models(game, loopback, settings), store))
-    strict = models(game, loopback, "on_illegal: forfeit\nretries: 0\n" + settings)
+    asyncio.run(go(short(game, loopback, settings), store))
+    strict = short(game, loopback, "on_illegal: forfeit\nretries: 0\n" + settings)
     asyncio.run(go(strict.with_overrides(name="forfeits"), store))
-    asyncio.run(go(models(game, loopback, settings).with_overrides(name="halted"), store, after=9))
+    asyncio.run(go(short(game, loopback, settings).with_overrides(name="halted"), store, after=9))
     first, second = (match.id or 0 for match in store.matches(store.runs()[0].id or 0)[:2])
     made = planned(store, [(first, 4), (second, 0)], times=2, name="again")
     asyncio.run(go(made.spec, store))
