@@ -31,6 +31,8 @@ _CONFIG: Json = {
         "titleFontWeight": "normal",
         "labelSeparation": 6,
     },
+    # Where none of the fonts is there, another's letters are wider.
+    "axisY": {"titlePadding": 14, "labelPadding": 5},
     "legend": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 12},
     "header": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 12},
     "title": {"color": _INK, "subtitleColor": _INK, "fontSize": 13},

@@ -49,7 +49,7 @@ PARTS = (
     Part(
         "alliances",
         "Alliances",
-        "Who helped and who hurt whom by its own choice, when in a match, and whether help is returned.",
+        "Who helped and who hurt whom by its own choice, and when in a match.",
         alliances.view,
     ),
     Part("seats", "Seats", "What each seat is worth, and who sat where how often.", seats.view),
