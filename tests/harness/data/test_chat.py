@@ -126,8 +126,11 @@ def test_chats_are_chosen_by_place_player_and_game(either: str) -> None:
     assert chats(either, "--label", "m1") == [chat for chat in every if chat["label"] == "m1"]
     game = every[0]["game"]
     assert chats(either, "--game", game) == every
-    other = next(name for name in ("star_ludo", "trap_race") if name != game)
-    assert chats(either, "--game", other) == []
+    call = invoke("export", "models", "--chat", "none.jsonl", "--db", either, "--game", "star_ludo")
+    assert (call.status, call.err) == (
+        2,
+        f"parley: export: --game: no match here is one of star_ludo; there are {game}\n",
+    )
 
 
 def test_what_a_fork_took_over_is_its_parents(either: str) -> None:
