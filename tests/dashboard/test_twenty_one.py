@@ -23,7 +23,7 @@ TOWERS = """() => Object.fromEntries([...document.querySelectorAll("[data-tower]
   total: tower.dataset.total, owner: tower.dataset.owner,
   stones: [...tower.querySelectorAll(".t21-layer")].map((layer) => [layer.dataset.colour,
     layer.querySelector("text").textContent, layer.lastChild.getAttribute("class"), layer.lastChild.tagName]),
-  heights: [...tower.querySelectorAll(".t21-layer > rect:first-child")].map((rect) => Number(rect.getAttribute("height"))),
+  heights: [...tower.querySelectorAll(".t21-layer > :first-child")].map((rect) => Number(rect.getAttribute("height"))),
 }]))"""
 MARKS = {"p1": ("t21-p1", "circle"), "p2": ("t21-p2", "rect")}
 """Class and form: who cannot tell red from green reads the form."""
