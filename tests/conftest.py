@@ -9,7 +9,7 @@ LONGEST = (
     *("dashboard/test_pages.py", "dashboard/test_find_page.py", "dashboard/test_fork_dialog.py"),
     # All pages one after the other: a worker starts their browser and their database but once.
     "dashboard/",
-    *("harness/test_bad_days.py", "harness/test_tournament.py", "harness/data/", "harness/test_killed.py"),
+    *("harness/test_bad_days.py", "harness/test_tournament", "harness/data/", "harness/test_killed.py"),
     *("harness/test_adaptive.py", "harness/cli/test_run.py", "harness/cli/test_keeping.py"),
     *("harness/cli/test_report.py", "harness/store/", "harness/cli/", "harness/gateway/", "harness/"),
 )

@@ -167,7 +167,7 @@ with Store.open(sys.argv[1]) as store:
 """
 
 
-@pytest.mark.parametrize("at", [1, 9, 23])
+@pytest.mark.parametrize("at", [pytest.param(1, marks=pytest.mark.soak), 9, pytest.param(23, marks=pytest.mark.soak)])
 async def test_a_killed_run_opens_lists_and_is_finished_by_the_same_command(
     at: int, loopback: Loopback, database: str, tmp_path: Path
 ) -> None:
