@@ -60,14 +60,16 @@ def incomplete_packs(matches: Matches, fates: Fates) -> int:
 
 
 def too_much_missing(started: int, missing: int, players: Iterable[Lacking]) -> str | None:
-    """Why so much is missing that players cannot be compared, if so."""
-    if missing > BEARABLE * started:
-        return f"{missing} of {started} matches begun are missing ({100 * missing / started:.0f} %)"
+    """Why so much is missing that players cannot be compared, if so; and of whom, where more of some is."""
     lacking = sorted((one.missing / one.started, one.label, one.identity) for one in players if one.started)
+    of_whom = None
     if lacking and lacking[-1][0] - lacking[0][0] > BEARABLE:
         (least, fewest, _), (most, label, _) = lacking[0], lacking[-1]
-        return f"matches are missing unevenly: {100 * most:.0f} % of {label}'s, {100 * least:.0f} % of {fewest}'s"
-    return None
+        of_whom = f"{100 * most:.0f} % of {label}'s, {100 * least:.0f} % of {fewest}'s"
+    if missing > BEARABLE * started:
+        how_many = f"{missing} of {started} matches begun are missing ({100 * missing / started:.0f} %)"
+        return f"{how_many}, unevenly: {of_whom}" if of_whom else how_many
+    return f"matches are missing unevenly: {of_whom}" if of_whom else None
 
 
 def causes(matches: Matches, fates: Fates) -> tuple[Cause, ...]:

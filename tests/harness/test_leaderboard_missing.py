@@ -40,6 +40,10 @@ def test_missing_unevenly_is_not_comparable_though_little_is_missing() -> None:
     stats += match(60, {"a": None, "b": None, "c": None, "e": None}, status="paused", reason=None)
     table = only(leaderboard(stats))
     assert table.not_comparable == "matches are missing unevenly: 9 % of e's, 0 % of d's"
+    for number in range(61, 64):
+        stats += match(number, {"a": None, "b": None, "c": None, "e": None}, status="paused", reason=None)
+    table = only(leaderboard(stats))
+    assert table.not_comparable == "4 of 64 matches begun are missing (6 %), unevenly: 29 % of e's, 0 % of d's"
 
 
 def test_best_and_worst_case_and_causes_by_player() -> None:
