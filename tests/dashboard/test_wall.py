@@ -187,16 +187,15 @@ def test_a_turn_is_shown_by_the_next_look_and_looks_are_a_second_apart(
 
 
 def one_look_by_hand(page: Page, match: Written, every: int) -> None:
-    """A turn, and a look that was begun after it. When the page's time was stopped a look may have been under way, of
-    which nothing is known: only when it is answered will the next be due."""
+    """A turn, and the look that tells of it. When the page's time was stopped another may have been under way: only
+    when that is answered is the next due, and the turn waits for it, so that what shows it is the last that was due."""
     held: list[Route] = []
     page.route(re.compile("/live/"), lambda route: held.append(route))
-    match.turn()
     end = time.monotonic() + 20
     while not held:
         assert time.monotonic() < end, "no look came"
         page.clock.run_for(every // 10)
-    # It waited here, so that no other is due.
+    match.turn()
     held[0].continue_()
     page.unroute_all()
 
