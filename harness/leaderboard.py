@@ -43,6 +43,7 @@ from harness.ratings.rows import rows_of
 from harness.ratings.rows import share as share
 from harness.ratings.table import Ratings, ratings
 from harness.ratings.values import plain, ratings_json
+from harness.ratings.versions import TableKey, entry_of, latest_rules, rules_of
 from harness.records import Json, RunRecord, SeatStats
 
 NAMED = 4
@@ -108,6 +109,11 @@ class Table(NamedTuple):
     only one, so that their intervals do not hold; the pair is not judged."""
 
     @property
+    def key(self) -> TableKey:
+        """What tells it from all other tables."""
+        return self.run, self.game_index, self.game, self.seats, self.rules or ""
+
+    @property
     def counted(self) -> int:
         """How many matches enter the figures."""
         return self.matches["counted"]
@@ -145,7 +151,7 @@ def leaderboard(
     looked = stopped(runs, stats)
     if not pool:
         return Leaderboard(tuple(_table([key], parts[key], (), looked) for key in sorted(parts)))
-    groups: dict[tuple[str, int, bool, str], list[_Key]] = defaultdict(list)
+    groups: dict[tuple[str, int, bool, str], list[TableKey]] = defaultdict(list)
     for key in sorted(parts):
         alone = key[0] if _forked(parts[key]) else ""
         groups[key[2], key[3], _self_play(parts[key]), alone].append(key)
@@ -178,27 +184,18 @@ def win_share(stat: SeatStats) -> float:
     return 1 / stat.winners if stat.place == 1 and stat.winners else 0.0
 
 
-_Key = tuple[str, int, str, int, str]
-"""What a table is of: run, entry of `games`, game, seats, version of the rules."""
-
-
-def _parts(stats: Iterable[SeatStats]) -> dict[_Key, list[SeatStats]]:
-    """Seats by what their table would be. A match that never began has no version yet: it goes with the latest."""
+def _parts(stats: Iterable[SeatStats]) -> dict[TableKey, list[SeatStats]]:
+    """Seats by what their table would be."""
     stats = list(stats)
-    latest: dict[tuple[str, int, str, int], tuple[int, str]] = {}
+    latest = latest_rules(stats)
+    parts: dict[TableKey, list[SeatStats]] = defaultdict(list)
     for stat in stats:
-        if stat.rules is not None:
-            key = stat.run, stat.game_index, stat.game, stat.seats
-            latest[key] = max(latest.get(key, (-1, "")), (stat.number, stat.rules))
-    parts: dict[_Key, list[SeatStats]] = defaultdict(list)
-    for stat in stats:
-        key = stat.run, stat.game_index, stat.game, stat.seats
-        parts[*key, stat.rules or latest.get(key, (0, ""))[1]].append(stat)
+        parts[*entry_of(stat), rules_of(stat, latest)].append(stat)
     return parts
 
 
 def _by_start(
-    keys: Sequence[_Key], parts: Mapping[_Key, Sequence[SeatStats]], runs: Iterable[RunRecord]
+    keys: Sequence[TableKey], parts: Mapping[TableKey, Sequence[SeatStats]], runs: Iterable[RunRecord]
 ) -> list[SeatStats]:
     """The seats of a pooled table, such that a pack is what is played on the same starts: of runs of one seed it is the
     same one, and of two entries of one run it is another."""
@@ -219,7 +216,7 @@ def _same_seed(pooled: Collection[str], runs: Iterable[RunRecord]) -> tuple[tupl
     return tuple(sorted(tuple(sorted(names)) for names in by_seed.values() if len(names) > 1))
 
 
-def _differing(keys: Sequence[_Key], settings: Settings) -> tuple[str, ...]:
+def _differing(keys: Sequence[TableKey], settings: Settings) -> tuple[str, ...]:
     """The names of what is not the same in all that is pooled."""
     each = [{**settings.get((key[0], key[1]), {}), "rules": key[4]} for key in keys]
     names = sorted({name for one in each for name in one})
@@ -227,7 +224,7 @@ def _differing(keys: Sequence[_Key], settings: Settings) -> tuple[str, ...]:
 
 
 def _table(
-    keys: Sequence[_Key],
+    keys: Sequence[TableKey],
     stats: Sequence[SeatStats],
     differing: tuple[str, ...],
     looked: Mapping[tuple[str, int], Stopping],

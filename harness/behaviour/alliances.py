@@ -35,7 +35,6 @@ from harness.behaviour.gather import (
     Part,
     Player,
     Sums,
-    TableKey,
     Tables,
     figure,
     figure_json,
@@ -44,6 +43,7 @@ from harness.behaviour.gather import (
 from harness.behaviour.log import Played, Seat
 from harness.intervals import Interval
 from harness.pledges import PHASES, phase
+from harness.ratings.versions import TableKey
 from harness.records import Json
 
 TENTHS = 10

@@ -15,6 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 from harness.behaviour.bootstrap import LEAST_PACKS, Cell
 from harness.behaviour.log import Played
 from harness.intervals import LEVEL, Interval
+from harness.ratings.versions import TableKey
 from harness.records import Json, PlayerKind
 
 COUNTED = ("counted", "forfeit")
@@ -42,12 +43,14 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Head:
-    """Of what a table is: one game of one run with so many seats."""
+    """Of what a table is: one game of one run with so many seats, under one version of the rules."""
 
     run: str
     game: str
     game_index: int
     seats: int
+    rules: str | None
+    """The version of the rules; None where no match began."""
     matches: dict[str, int]
     """How many matches there are, by what became of them; those of `COUNTED` enter the figures."""
     packs: int
@@ -56,13 +59,18 @@ class Head:
     """Whether these are forks: each began where a match stood, and all that come from one match are one pack."""
 
     @property
+    def key(self) -> TableKey:
+        """What tells it from all other tables; the leaderboard's of the same matches has the same."""
+        return self.run, self.game_index, self.game, self.seats, self.rules or ""
+
+    @property
     def counted(self) -> int:
         """Matches that enter the figures."""
         return sum(self.matches.get(fate, 0) for fate in COUNTED)
 
     def to_json(self) -> Json:
         """Plain values: no time, no number of the database's making."""
-        names = ("run", "game", "game_index", "seats", "matches", "packs", "forks", "counted")
+        names = ("run", "game", "game_index", "seats", "rules", "matches", "packs", "forks", "counted")
         return {name: getattr(self, name) for name in names}
 
 
@@ -88,12 +96,9 @@ class Sums:
         return Cell(self.part, self.whole)
 
 
-TableKey = tuple[str, int, str, int]
-
-
 def table_key(match: Played) -> TableKey:
-    """Which table a match belongs to: run, place in the file, game, number of seats."""
-    return match.run, match.match.game_index, match.match.game, len(match.seats)
+    """Which table a match belongs to."""
+    return match.run, match.match.game_index, match.match.game, len(match.seats), match.rules
 
 
 def players_of(match: Played) -> dict[str, Player]:
@@ -140,12 +145,13 @@ class Part(ABC, Generic[Made]):
 
     def head(self, key: TableKey) -> Head:
         """What the table is of."""
-        run, game_index, game, seats = key
+        run, game_index, game, seats, rules = key
         return Head(
             run=run,
             game=game,
             game_index=game_index,
             seats=seats,
+            rules=rules or None,
             matches=dict(sorted(self._fates.items())),
             packs=len(self._packs),
             forks=self._forks,

@@ -27,7 +27,6 @@ from harness.behaviour.gather import (
     Part,
     Player,
     Sums,
-    TableKey,
     Tables,
     figure,
     figure_json,
@@ -38,6 +37,7 @@ from harness.behaviour.gather import (
 from harness.behaviour.log import Played
 from harness.intervals import Interval
 from harness.pledges import PHASES, VERDICTS, JudgedPledge
+from harness.ratings.versions import TableKey
 from harness.records import Json
 
 BY = ("kind", "addressee", "phase")

@@ -130,6 +130,7 @@ class Played:
         faults: Sequence[Fault],
         kinds: Kinds,
         parse: Parse = json.loads,
+        latest: str = "",
     ) -> None:
         self.match = match
         self.run = run
@@ -137,6 +138,8 @@ class Played:
         self.seats: tuple[Seat, ...] = tuple(seat.seat for seat in match.seats)
         self.labels: dict[Seat, str] = {seat.seat: seat.label for seat in match.seats}
         self.fate = fate(stats[0]) if stats else match.status
+        self.rules = (stats[0].rules if stats else None) or latest
+        """The version of the rules that it counts under; of one that never began, the `latest` of its entry."""
         self.since = match.parent_ply or 0
         """Turns beyond this ply count."""
         self.all_turns, self.all_messages, self._kinds, self._parse = turns, messages, kinds, parse

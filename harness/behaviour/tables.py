@@ -1,8 +1,8 @@
 """All measures over matches: sums by player and pack, then figures with their intervals.
 
-One table is one game of one run with so many seats; nothing is pooled. Matches that were finished count, those ended by
-forfeit too except where a measure says otherwise; matches that are queued, running, paused or void, and those that
-ended without a result, enter no figure and are told by what became of them.
+One table is one game of one run with so many seats, under one version of the rules; nothing is pooled. Matches that
+were finished count, those ended by forfeit too except where a measure says otherwise; matches that are queued, running,
+paused or void, and those that ended without a result, enter no figure and are told by what became of them.
 
 Where a player has several seats of a match (self-play), each seat counts as a match of its own. What one of them does
 to another enters what the player does in all; by other players it stands nowhere, since it was done to nobody else.
@@ -24,7 +24,6 @@ from harness.behaviour.gather import (
     Part,
     Player,
     Sums,
-    TableKey,
     Tables,
     figure,
     figure_json,
@@ -32,6 +31,7 @@ from harness.behaviour.gather import (
 )
 from harness.behaviour.log import Played
 from harness.behaviour.registry import Measure, Tally, all_measures
+from harness.ratings.versions import TableKey
 from harness.records import Json
 
 

@@ -31,7 +31,8 @@ def command(
     names: tuple[str, ...], wanted: str | None, file: str | None, allied: bool, db: str | None, as_json: bool
 ) -> None:
     """Measure how the players of each RUN play, with 95 % intervals from 20 packs on. Which measures there are depends
-    on what happened; `docs/behaviour.md` defines each. Runs and games are never pooled."""
+    on what happened; `docs/behaviour.md` defines each. Runs, games and versions of the rules are never
+    pooled."""
     from harness.behaviour.registry import all_measures
     from harness.behaviour.tables import behaviour, kinds
 

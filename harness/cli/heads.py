@@ -28,6 +28,10 @@ class Headed(Protocol):
         """How many there are."""
 
     @property
+    def rules(self) -> str | None:
+        """The version of the rules; None where no match began."""
+
+    @property
     def matches(self) -> dict[str, int]:
         """How many, by what became of them."""
 
@@ -67,5 +71,4 @@ def _apart(one: Headed, tables: Iterable[Headed]) -> str:
 
 
 def _rules(one: Headed) -> str:
-    """The version of the rules; behaviour is not told by it."""
-    return getattr(one, "rules", None) or "not known"
+    return one.rules or "not known"

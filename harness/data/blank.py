@@ -12,6 +12,7 @@ _HEAD: dict[str, Any] = {
     "game": "",
     "game_index": 0,
     "seats": 0,
+    "rules": None,
     "matches": {},
     "packs": 0,
     "forks": False,

@@ -68,7 +68,7 @@ def leaderboard_records(board: Json) -> Iterator[Json]:
 def behaviour_records(found: Json) -> Iterator[Json]:
     """A row for each figure of a behaviour's JSON."""
     for table in found["tables"]:
-        heads = {name: table[name] for name in ("run", "game", "game_index", "seats", "forks")}
+        heads = {name: table[name] for name in ("run", "game", "game_index", "seats", "rules", "forks")}
         for measure in table["measures"]:
             named = {
                 "measure": measure["name"],
@@ -83,7 +83,7 @@ def behaviour_records(found: Json) -> Iterator[Json]:
 def ledger_records(found: Json, part: Literal["rows", "says"]) -> Iterator[Json]:
     """A row for each group of pledges of a ledger's JSON, or for each kind of pledge and how much it says."""
     for table in found["tables"]:
-        heads = {name: table[name] for name in ("run", "game", "game_index", "seats", "forks")}
+        heads = {name: table[name] for name in ("run", "game", "game_index", "seats", "rules", "forks")}
         for row in table[part]:
             yield {**heads, **_flat(row)}
 

@@ -6,12 +6,13 @@ import contextlib
 import gc
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Text, func, select, type_coerce
 
 from harness.behaviour.log import Fault, Kinds, MessageLine, Played, TurnLine
+from harness.ratings.versions import Entry, latest_rules, rules_of
 from harness.records import OF_DECISIONS, OWN, MatchRecord, PledgeRecord, RunRecord, SeatStats
 from harness.store import tables
 from harness.store.columns import from_json
@@ -32,22 +33,30 @@ def played(store: Sums, runs: Iterable[RunRecord], kinds: Iterable[str]) -> Iter
         if run.id is None:
             continue
         seats: dict[int, list[SeatStats]] = defaultdict(list)
-        for stat in store.seat_stats([run.id]):
+        stats = store.seat_stats([run.id])
+        for stat in stats:
             seats[stat.match_id].append(stat)
+        latest = latest_rules(stats)
         matches = store.matches(run.id, with_start=True)
         for some in chunks(matches, _MATCHES_AT_ONCE):
-            yield from _logs(store, run.name, some, seats, read)
+            yield from _logs(store, run.name, some, seats, read, latest)
 
 
 def _logs(
-    store: Sums, run: str, matches: Sequence[MatchRecord], seats: dict[int, list[SeatStats]], kinds: Kinds
+    store: Sums,
+    run: str,
+    matches: Sequence[MatchRecord],
+    seats: dict[int, list[SeatStats]],
+    kinds: Kinds,
+    latest: Mapping[Entry, str],
 ) -> Iterator[Played]:
     ids = [match.id for match in matches if match.id is not None]
     with store.reading() as connection, no_collection():
         turns, messages, faults = _turns(connection, ids), _messages(connection, ids), _faults(connection, ids)
     for match in matches:
         of = match.id or 0
-        yield Played(match, run, seats[of], turns[of], messages[of], faults[of], kinds, _events)
+        rules = rules_of(seats[of][0], latest) if seats[of] else ""
+        yield Played(match, run, seats[of], turns[of], messages[of], faults[of], kinds, _events, rules)
 
 
 @contextlib.contextmanager

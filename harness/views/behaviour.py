@@ -44,16 +44,15 @@ _FROM_NOTHING = ("share", "per match", "per decision", "characters", "tokens", "
 
 def view(results: Results, choice: Choice) -> Sequence[Section]:
     """Of each table two sections: measures, and pledges where any were made."""
-    ledgers = {(one.run, one.game_index, one.game, one.seats): one for one in results.ledger.tables}
+    ledgers = {one.key: one for one in results.ledger.tables}
     found: list[Section] = []
     for table in fitting(results, results.behaviour.tables, choice):
         players = chosen(results, table, choice)
         if not players:
             continue
         found.append(_section(results, table, players))
-        ledger = ledgers[table.run, table.game_index, table.game, table.seats]
         title = f"Pledges · {title_of(table, results)}"
-        judged = pledges.section(results, ledger, title, players)
+        judged = pledges.section(results, ledgers[table.key], title, players)
         if judged is not None:
             found.append(judged)
     return found

@@ -74,12 +74,11 @@ def fitting(results: Results, heads: Iterable[Headed], choice: Choice) -> list[H
 
 
 def board_of(results: Results, head: Head) -> list[Table]:
-    """The leaderboard's tables of the same matches: one for each version of the rules."""
+    """The leaderboard's table of the same matches, or those in which they were pooled with others."""
     return [
         table
         for table in results.leaderboard.tables
-        if (table.game, table.seats) == (head.game, head.seats)
-        and (head.run in table.pooled or (table.run, table.game_index) == (head.run, head.game_index))
+        if table.key == head.key or (head.run in table.pooled and (table.game, table.seats) == (head.game, head.seats))
     ]
 
 

@@ -160,12 +160,7 @@ def _profile(results: Results, table: Table, label: str) -> list[Section]:
         player = Player(row.label, row.identity, row.kind)
         found += play(table, measured, player, name)
         for ledger in results.ledger.tables:
-            if (ledger.run, ledger.game_index, ledger.game, ledger.seats) == (
-                measured.run,
-                measured.game_index,
-                measured.game,
-                measured.seats,
-            ):
+            if ledger.key == measured.key:
                 judged = pledges.section(results, ledger, f"Pledges · {name}", [player])
                 found += [judged] if judged is not None else []
     return found
@@ -173,10 +168,7 @@ def _profile(results: Results, table: Table, label: str) -> list[Section]:
 
 def _measured(results: Results, table: Table) -> Measured | None:
     """The measures of the same matches; none where several runs are pooled, as no measure is pooled."""
-    for one in results.behaviour.tables:
-        if (one.run, one.game_index, one.game, one.seats) == (table.run, table.game_index, table.game, table.seats):
-            return one
-    return None
+    return next((one for one in results.behaviour.tables if one.key == table.key), None)
 
 
 def _results(table: Table, row: Standing, measured: Measured | None, name: str, them: Sequence[Taken]) -> Section:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from harness.behaviour import registry
+from harness.behaviour.alliances import alliances
 from harness.behaviour.bootstrap import LEAST_PACKS, Cell, Replicates
 from harness.behaviour.definitions import page
 from harness.behaviour.gather import Player
@@ -99,6 +100,27 @@ def test_runs_games_and_numbers_of_seats_are_never_pooled() -> None:
         ("run", 0, "unheard_of"),
         ("run", 1, "unheard_of"),
     ]
+
+
+def ruled(match: Played, rules: str | None, latest: str = "") -> Played:
+    """The same match, begun under a version of the rules, or not begun while others went by the latest."""
+    stats = [stat.model_copy(update={"rules": rules}) for stat in match.stats.values()]
+    turns, messages = match.all_turns, match.all_messages
+    return Played(match.match, match.run, stats, turns, messages, match.faults, Kinds(kinds()), latest=latest)
+
+
+@pytest.mark.parametrize("tables_of", [behaviour, ledger, alliances])
+def test_versions_of_the_rules_are_never_pooled(tables_of: Any) -> None:
+    matches = [ruled(match, str(1 + match.match.number // 4)) for match in many(4)]
+    matches += [ruled(match, None, "2") for match in many(1, status="queued", outcome=None)]
+    found = tables_of(matches)
+    assert [(table.rules, table.matches) for table in found.tables] == [
+        ("1", {"counted": 4}),
+        ("2", {"counted": 4, "queued": 2}),
+    ]
+    assert [table["rules"] for table in found.to_json()["tables"]] == ["1", "2"]
+    (unknown,) = tables_of(many(1, status="queued", outcome=None)).tables
+    assert unknown.rules is None
 
 
 def test_what_is_not_counted_is_told() -> None:

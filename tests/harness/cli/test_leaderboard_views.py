@@ -130,17 +130,39 @@ def test_tables_that_differ_by_the_rules_alone_have_heads_of_their_own(tmp_path:
     assert invoke("backup", str(copy), "--db", db).status == 0
     with sqlite3.connect(copy) as raw:
         raw.execute("update match set versions = json_set(versions, '$.rules', '0') where number < 1")
+        raw.execute("update match set versions = '{}', status = 'queued' where number = 3")
     (version,) = {one["rules"] for one in invoke("leaderboard", "bots", "--db", db, "--json").json["tables"]}
     out = invoke("leaderboard", "bots", "--db", str(copy)).out
     heads = [line for line in out.splitlines() if line.startswith("bots · ")]
     assert heads == [
         "bots · so_long_sucker, rules 0, 4 seats · 1 match counted in 1 pack",
-        f"bots · so_long_sucker, rules {version}, 4 seats · 3 matches counted in 1 pack",
+        f"bots · so_long_sucker, rules {version}, 4 seats · 2 matches counted in 1 pack, 1 incomplete",
     ]
     # Where there is one version, no head tells it; nor where versions are pooled, which another line says.
     assert "rules" not in invoke("leaderboard", "bots", "--db", db).out
     assert invoke("leaderboard", "bots", "--pool", "--db", str(copy)).out.startswith("pooled · so_long_sucker, 4 seats")
-    assert "rules" not in invoke("behaviour", "bots", "--db", str(copy)).out.splitlines()[0]
+
+
+@pytest.mark.parametrize("command", [("behaviour",), ("behaviour", "--alliances"), ("pledges",)])
+def test_behaviour_keeps_versions_of_the_rules_apart_as_the_leaderboard_does(
+    command: tuple[str, ...], tmp_path: Path, db: str
+) -> None:
+    copy = tmp_path / "rules.db"
+    assert invoke("backup", str(copy), "--db", db).status == 0
+    with sqlite3.connect(copy) as raw:
+        raw.execute("update match set versions = json_set(versions, '$.rules', '0') where number < 1")
+        raw.execute("update match set versions = '{}', status = 'queued' where number = 3")
+    ranked, told = (invoke(*one, "bots", "--db", str(copy), "--json").json for one in (["leaderboard"], command))
+    assert [(one["rules"], one["matches"]["counted"], one["matches"].get("queued", 0)) for one in told["tables"]] == [
+        (one["rules"], one["matches"]["counted"], one["matches"]["queued"]) for one in ranked["tables"]
+    ]
+    assert [one["matches"].get("queued", 0) for one in told["tables"]] == [0, 1]
+    out = invoke(*command, "bots", "--db", str(copy)).out
+    heads = [line for line in out.splitlines() if line.startswith("bots · ")]
+    assert [head.partition(", 4 seats")[0] for head in heads] == [
+        f"bots · so_long_sucker, rules {one['rules']}" for one in told["tables"]
+    ]
+    assert "rules" not in invoke(*command, "bots", "--db", db).out.splitlines()[0]
 
 
 def test_json_is_the_same_to_the_byte_and_in_every_view(runs: str) -> None:

@@ -90,6 +90,8 @@ def test_figures_are_those_of_the_commands(either: str) -> None:
     assert set(all_ranks["run"]) == {"models", "forfeits", "halted"}
     figures = [row for table in found["tables"] for one in table["measures"] for row in one["rows"]]
     assert list(measures["part"]) == [row["part"] for row in figures]
+    assert set(measures["rules"]) == {board["tables"][0]["rules"]} != {None}
+    assert list(rows["rules"]) == [table["rules"] for table in judged["tables"] for _ in table["rows"]]
     assert len(rows) == sum(len(table["rows"]) for table in judged["tables"])
     assert len(says) == sum(len(table["says"]) for table in judged["tables"])
 

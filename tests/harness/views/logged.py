@@ -33,6 +33,7 @@ def match(
     sums: Callable[[str], Sums] = lambda label: {},
     identities: Mapping[str, str] | None = None,
     run: str = "r",
+    rules: str = "1",
     **fields: Any,
 ) -> Played:
     """A match of a pack in which the players sit in turn in all seats; `sums` are of a label."""
@@ -63,7 +64,7 @@ def match(
     for seat, label in zip(SEATS, order, strict=True):
         for name, value in sums(label).items():
             wanted.setdefault(name, dict.fromkeys(SEATS, 0))[seat] = value
-    stats = [one.model_copy(update={"run": run, "rules": "1"}) for one in stats_of(record, **wanted)]
+    stats = [one.model_copy(update={"run": run, "rules": rules}) for one in stats_of(record, **wanted)]
     return played(record, run, stats, turns, said, kinds=kinds() | KINDS)
 
 

@@ -43,6 +43,17 @@ def test_heat_maps_hold_the_figures_of_the_deeds() -> None:
     assert pair == Behind("r", ("a", "c"), "so_long_sucker", 0, "finished")
 
 
+def test_versions_of_the_rules_have_sections_of_their_own() -> None:
+    sections = seen(view, of_logs([match(number, rules=str(1 + number // 8)) for number in range(12)]))
+    told = {
+        section.title: section.lines[0] for section in sections if section.title.startswith("So Long Sucker, 4 seats")
+    }
+    assert told == {
+        "So Long Sucker, 4 seats · rules 1": "From 8 of 8 matches, in 2 packs.",
+        "So Long Sucker, 4 seats · rules 2": "From 4 of 4 matches, in 1 pack.",
+    }
+
+
 def test_thirds_share_one_scale_and_tenths_add_up() -> None:
     found = of_logs(packs(2))
     over = next(section for section in seen(view, found) if section.title.startswith("Over the match"))

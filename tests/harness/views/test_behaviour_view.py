@@ -106,6 +106,32 @@ def test_a_chosen_player_alone() -> None:
     assert seen(view, of_logs(packs(1)), Choice(game="star_ludo")) == []
 
 
+def test_versions_of_the_rules_have_sections_of_their_own() -> None:
+    found = of_logs([match(number, rules=str(1 + number // 8)) for number in range(12)])
+    sections = seen(view, found)
+    assert [section.title for section in sections] == [
+        "So Long Sucker, 4 seats · rules 1",
+        "Pledges · So Long Sucker, 4 seats · rules 1",
+        "So Long Sucker, 4 seats · rules 2",
+        "Pledges · So Long Sucker, 4 seats · rules 2",
+    ]
+    assert [sections[at].lines[0] for at in (0, 2)] == [
+        "From 8 of 8 matches, in 2 packs.",
+        "From 4 of 4 matches, in 1 pack.",
+    ]
+    assert [len(sheet(sections[at], "pledges-all").rows) for at in (1, 3)] == [16, 8]
+
+
+def test_players_stand_in_the_order_of_the_leaderboard_of_their_own_rules() -> None:
+    others = [match(number, ("d", "c", "b", "a"), rules="2") for number in range(20, 28)]
+    names = [
+        [row["name"] for row in section.charts[0].rows]
+        for section in seen(view, of_logs([*packs(2), *others]))
+        if not section.title.startswith("Pledges")
+    ]
+    assert [one[0] for one in names] == ["a", "d"]
+
+
 def test_no_talk_is_no_section() -> None:
     silent = packs(1)
     for one in silent:

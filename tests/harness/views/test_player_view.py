@@ -75,6 +75,24 @@ def test_results_by_seat_and_against_whom() -> None:
     assert all(row.values["ahead"].interval for row in mirrored.rows)
 
 
+def test_a_profile_keeps_versions_of_the_rules_apart() -> None:
+    some = [match(number, sums=costly, rules=str(1 + number // 8)) for number in range(12)]
+    _, *sections = seen(view, of_logs(some), Choice(player="a"))
+    numbers = {}
+    for section in sections:
+        if section.title.startswith("So Long"):
+            numbers[section.title] = column(sheet(section, "seats"), "matches")
+        if section.title.startswith("Pledges"):
+            numbers[section.title] = [len(sheet(section, "pledges-all").rows)]
+    title = "So Long Sucker, 4 seats · rules"
+    assert numbers == {
+        f"{title} 1": [2] * 4,
+        f"Pledges · {title} 1": [4],
+        f"{title} 2": [1] * 4,
+        f"Pledges · {title} 2": [2],
+    }
+
+
 def test_what_it_takes_and_what_went_wrong() -> None:
     _, section, *_ = profile("b", number=2)
     takes = {row.values["what"]: row.values for row in sheet(section, "takes").rows}
