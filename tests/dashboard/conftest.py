@@ -273,7 +273,8 @@ def shown(new_page: OpenPage) -> Callable[..., Page]:
     )
     html = (
         '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>player</title>'
-        f"<style>:root {{ color-scheme: light dark }} body {{ margin: 12px }} {style('player/colours.css', 'player/player.css')}</style>"
+        "<style>:root { color-scheme: light dark } body { margin: 12px } "
+        f"{style('player/colours.css', 'player/player.css')}</style>"
     )
 
     def show(

@@ -118,9 +118,7 @@ def test_a_page_fits_and_is_read(
         maps = page.locator("[class*=st-key-cp-scroll]")
         unread = """(all) => all.slice(0, -4).filter((one) => one.scrollWidth > one.clientWidth
           || [...one.querySelectorAll(".mark-text text[font-size='12px'][opacity='0']")].length).length"""
-        assert maps.evaluate_all(unread) == 0, (
-            "maps of five players are seen whole, with their numbers"
-        )
+        assert maps.evaluate_all(unread) == 0, "maps of five players are seen whole, with their numbers"
     assert page.locator(".stMain img, .sh img").count() == 0
     expect(page.locator(".cp-section", has_text=f"From {80 if run == 'bots' else 4} of").first).to_be_visible()
     assert page.title() == f"Parley · {name.capitalize()}"
