@@ -151,18 +151,24 @@ def leaderboard(
     looked = stopped(runs, stats)
     if not pool:
         return Leaderboard(tuple(_table([key], parts[key], (), looked) for key in sorted(parts)))
-    groups: dict[tuple[str, int, bool, str], list[TableKey]] = defaultdict(list)
-    for key in sorted(parts):
-        alone = key[0] if _forked(parts[key]) else ""
-        groups[key[2], key[3], _self_play(parts[key]), alone].append(key)
     return Leaderboard(
         tuple(
             _table(keys, _by_start(keys, parts, runs), _differing(keys, settings or {}), looked)._replace(
                 same_seed=_same_seed({key[0] for key in keys}, runs)
             )
-            for _, keys in sorted(groups.items())
+            for _, keys in sorted(_groups(parts).items())
         )
     )
+
+
+def seats_of(table: Table, stats: Iterable[SeatStats], runs: Iterable[RunRecord] = ()) -> list[SeatStats]:
+    """Of the seats and runs that the leaderboard was made of, the seats of this table's matches, whatever became of
+    them. Their `run` and `pack` name a pack of the table: of a pooled one, `run` may be no run's name."""
+    parts = _parts(stats)
+    if not table.pooled:
+        return parts.get(table.key, [])
+    alone = table.pooled[0] if table.forks else ""
+    return _by_start(_groups(parts)[table.game, table.seats, table.self_play, alone], parts, runs)
 
 
 def _table_json(table: Table) -> Json:
@@ -192,6 +198,15 @@ def _parts(stats: Iterable[SeatStats]) -> dict[TableKey, list[SeatStats]]:
     for stat in stats:
         parts[*entry_of(stat), rules_of(stat, latest)].append(stat)
     return parts
+
+
+def _groups(parts: Mapping[TableKey, Sequence[SeatStats]]) -> dict[tuple[str, int, bool, str], list[TableKey]]:
+    """What is pooled with one another: by game, number of seats, whether it is self-play, and the run of forks."""
+    groups: dict[tuple[str, int, bool, str], list[TableKey]] = defaultdict(list)
+    for key in sorted(parts):
+        alone = key[0] if _forked(parts[key]) else ""
+        groups[key[2], key[3], _self_play(parts[key]), alone].append(key)
+    return groups
 
 
 def _by_start(
@@ -240,7 +255,7 @@ def _table(
     fell = {key for key in counted if any(stat.fallback for stat in matches[key])}
     forks = _forked(stats)
     alone = _self_play(stats)
-    rated = ratings(stats, _seat_order(game, seats), fell, fair=not forks, alone=alone)
+    rated = ratings(stats, seat_order(game, seats), fell, fair=not forks, alone=alone)
     entries = dict.fromkeys(key[:2] for key in keys)
     stands = tuple(Looked(*entry, looked[entry]) for entry in entries if entry in looked)
     mixed = stands if len(keys) > 1 else ()
@@ -295,7 +310,7 @@ def _self_play(stats: Sequence[SeatStats]) -> bool:
     return all(len(players) == 1 for players in sitting.values()) and all(stat.parent_ply is None for stat in stats)
 
 
-def _seat_order(game: str, seats: int) -> tuple[str, ...] | None:
+def seat_order(game: str, seats: int) -> tuple[str, ...] | None:
     """Seats as the game names them in order; None for a game that is not here."""
     return get_game(game).seats(seats) if game in GAMES and seats in get_game(game).players else None
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harness.leaderboard import Table
-    from harness.records import SeatStats
 
 LAYOUT: dict[str, Column] = {
     "#": Column("#", number=True),
@@ -98,7 +97,7 @@ def command(
 
     Where seats were fixed, or matches that began are missing (over 5 %, or unevenly so), players cannot be compared,
     and it says so."""
-    from harness.leaderboard import leaderboard
+    from harness.leaderboard import leaderboard, seats_of
     from harness.ratings.settings import settings
 
     if sum((view != "bots", by != "wins", pairs, seats)) > 1:
@@ -118,7 +117,7 @@ def command(
     played_with = {key: values for run in runs for key, values in settings(run.name, run.spec).items()} if pool else {}
     board = leaderboard(stats, pool=pool, settings=played_with, runs=runs)
     open_costs = [
-        by_label(parts, [one.match_id for one in stats if _is_of(one, of)]) if parts else {} for of in board.tables
+        by_label(parts, [one.match_id for one in seats_of(of, stats, runs)]) if parts else {} for of in board.tables
     ]
     if as_json:
         plain = board.to_json()
@@ -140,14 +139,6 @@ def command(
             (f"Left out: {several(len(apart), 'run', 'runs')} of forks. Name one to see it: ", "dim"),
             listing([run.name for run in apart]),
         )
-
-
-def _is_of(stat: SeatStats, of: Table) -> bool:
-    """Whether a seat is of that table's matches."""
-    if of.pooled:
-        return stat.run in of.pooled and (stat.game, stat.seats) == (of.game, of.seats)
-    same = (stat.run, stat.game_index, stat.game, stat.seats) == (of.run, of.game_index, of.game, of.seats)
-    return same and stat.rules in (None, of.rules)
 
 
 def _print(one: Table, what: str, tables: Sequence[Table] = ()) -> None:

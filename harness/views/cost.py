@@ -11,7 +11,7 @@ from harness.behaviour.bootstrap import Cell, Replicates
 from harness.behaviour.gather import COUNTED
 from harness.board_text import no_intervals
 from harness.leaderboard import Row as Standing
-from harness.leaderboard import Table
+from harness.leaderboard import Table, seats_of
 from harness.ratings.missing import fate
 from harness.records import SeatStats
 from harness.views.base import CALLS, PLAYER, Chart, Choice, Column, Figure, Kind, Row, Section, Sheet
@@ -106,23 +106,15 @@ def view(results: Results, choice: Choice) -> Sequence[Section]:
 
 
 def spent(results: Results, table: Table) -> list[SeatStats]:
-    """The seats of a table's matches that count, and of those that a forfeit ended, which cost as well."""
-    runs = set(table.pooled) or {table.run}
-    return [
-        one
-        for one in results.stats
-        if one.run in runs
-        and (one.game, one.seats) == (table.game, table.seats)
-        and (len(runs) > 1 or one.game_index == table.game_index)
-        and one.rules in (table.rules, None)
-        and fate(one) in COUNTED
-    ]
+    """The seats of a table's matches that count, and of those that a forfeit ended, which cost as well; in the packs
+    that the leaderboard has."""
+    return [one for one in seats_of(table, results.stats, results.runs) if fate(one) in COUNTED]
 
 
 def taken(results: Results, table: Table) -> list[Taken]:
     """What each player of a table took, in the order of its rows, with intervals from 20 packs on."""
     stats = spent(results, table)
-    packs = {pack: place for place, pack in enumerate(sorted({(one.run, one.game_index, one.pack) for one in stats}))}
+    packs = {pack: place for place, pack in enumerate(sorted({(one.run, one.pack) for one in stats}))}
     by_player: defaultdict[Key, list[SeatStats]] = defaultdict(list)
     for one in stats:
         by_player[one.label, one.identity].append(one)
@@ -146,12 +138,12 @@ def taken(results: Results, table: Table) -> list[Taken]:
     return them
 
 
-def _cell(stats: Sequence[SeatStats], measured: Measured, packs: Mapping[tuple[str, int, int], int]) -> Cell:
+def _cell(stats: Sequence[SeatStats], measured: Measured, packs: Mapping[tuple[str, int], int]) -> Cell:
     parts: defaultdict[int, list[float]] = defaultdict(list)
     wholes: defaultdict[int, float] = defaultdict(float)
     for one in stats:
         if measured.money or one.calls:
-            pack = packs[one.run, one.game_index, one.pack]
+            pack = packs[one.run, one.pack]
             parts[pack].append(measured.part(one))
             wholes[pack] += measured.whole(one)
     return Cell({pack: fsum(values) for pack, values in parts.items()}, wholes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from harness.leaderboard import seat_order
 from harness.ratings.missing import fate
 from harness.records import SeatStats
 from harness.views.common import Key
@@ -26,7 +27,8 @@ def left_open(share: float | None) -> bool:
 class Draws:
     """The draws of one table: chances to win as the intervals of the leaderboard have them, and sums to go with them.
 
-    `stats` are the seats of the matches that count and of those that a forfeit ended, which cost as well.
+    `stats` are the seats of the matches that count and of those that a forfeit ended, which cost as well, in packs as
+    `harness.leaderboard.seats_of` has them.
     """
 
     def __init__(self, stats: Sequence[SeatStats]) -> None:
@@ -36,7 +38,8 @@ class Draws:
         from harness.ratings.rate import drawn_chances
 
         counted = [one for one in stats if fate(one) == "counted"]
-        found = ballots(counted)
+        # The draws are seeded from the matches as they are told, in the order of the game's seats.
+        found = ballots(counted, seat_order(stats[0].game, stats[0].seats) if stats else None)
         drawn = drawn_chances(found)
         self._chances: dict[Key, Any] = {}
         if drawn is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from games import GAMES, get_game
 from harness.board_text import counts, no_intervals
 from harness.leaderboard import Row as Player
-from harness.leaderboard import Table
+from harness.leaderboard import Table, seats_of
 from harness.rating_text import called, pooled_lines, stopping_line
 from harness.records import OWN, UNREADABLE
 from harness.telling import money
@@ -129,13 +129,7 @@ def unconfirmed(table: Table, results: Results) -> dict[str, float]:
     """What of each player's cost in a table no provider confirmed, in USD, by label."""
     if not results.unconfirmed:
         return {}
-    matches = {
-        stat.match_id
-        for stat in results.stats
-        if (stat.game, stat.seats) == (table.game, table.seats)
-        and (stat.run in table.pooled if table.pooled else (stat.run, stat.game_index) == (table.run, table.game_index))
-        and (table.pooled or stat.rules in (None, table.rules))
-    }
+    matches = {stat.match_id for stat in seats_of(table, results.stats, results.runs)}
     found: dict[str, float] = {}
     for one in results.unconfirmed:
         if one.match_id in matches:

@@ -14,11 +14,12 @@ from harness.ratings.missing import fate
 from harness.ratings.packs import interval
 from harness.ratings.rate import assess, drawn_chances
 from harness.views.base import Behind, Choice, Figure
-from harness.views.cost import view
+from harness.views.cost import spent, taken, view
 from harness.views.front import AT_LEAST, FREE, FRONT, NARROW, OTHER, Point, _place_labels, front, scatter
 from harness.views.membership import Draws
+from harness.views.results import Results
 from tests.harness.views.logged import costly, match, of_logs, packs
-from tests.harness.views.made import HOSTILE, LONG, TURNED, check, column, only, results, seen, sheet
+from tests.harness.views.made import HOSTILE, LONG, TURNED, check, column, only, results, run_of, seen, sheet
 
 
 def test_what_each_player_takes() -> None:
@@ -113,6 +114,44 @@ def test_draws_are_those_of_the_win_chances_and_hold_what_forfeits_cost() -> Non
         for some in (stats, dear)
     ]
     assert shares[1]["b", "id-b"] > shares[0]["b", "id-b"]
+
+
+def pooled(packs_of_each: int, *, seed: int = 1, rules: str = "1", **entry: Any) -> Results:
+    """Two runs of as many packs each; by `entry` the second is an entry of the first."""
+    first, second = (
+        [stat for number in range(4 * packs_of_each) for stat in paying(number, run=run).stats.values()]
+        for run in ("first", "second")
+    )
+    second = [one.model_copy(update={"match_id": one.match_id + 1000, "rules": rules, **entry}) for one in second]
+    runs = [run_of("first"), run_of("second").model_copy(update={"seed": seed})]
+    return results([*first, *second], runs=runs)
+
+
+@pytest.mark.parametrize(
+    ("change", "packs_in_all"),
+    [({}, 12), ({"seed": 2}, 24), ({"rules": "2"}, 12), ({"run": "first", "game_index": 1}, 24)],
+)
+def test_pooled_packs_are_those_of_the_leaderboard(change: dict[str, Any], packs_in_all: int) -> None:
+    found = pooled(12, **change)
+    (table,) = found.leaderboard.tables
+    assert table.packs == packs_in_all
+    seats = spent(found, table)
+    assert len({(one.run, one.pack) for one in seats}) == packs_in_all
+    for one, row in zip(taken(found, table), table.rows, strict=True):
+        assert one.matches == row.matches == 96
+        assert (row.probability_interval is not None) is (packs_in_all >= 20)
+        # What costs the same in every match has no interval of its own.
+        if row.label == "b":
+            assert (one.figures["cost_match"].interval is not None) is (packs_in_all >= 20)
+
+
+def test_draws_of_pooled_runs_are_those_of_the_leaderboard() -> None:
+    found = pooled(24)
+    (table,) = found.leaderboard.tables
+    draws = Draws(spent(found, table))
+    assert draws._weights.shape[1] == table.packs == 24
+    for row in table.rows:
+        assert interval(draws._chances[row.label, row.identity], row.packs) == row.probability_interval
 
 
 def test_what_a_forfeit_ended_costs_and_is_led_to() -> None:
