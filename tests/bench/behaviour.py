@@ -137,7 +137,7 @@ def together(store: Store, runs: list[RunRecord]) -> None:
         judging.add(match)
         allying.add(match)
         measuring.add(match)
-    assert len(measuring.tables()) == len(judging.tables()) == len(allying.tables())
+    assert len(measuring.result().tables) == len(judging.result().tables) == len(allying.result().tables)
 
 
 def main(wanted: int) -> None:
