@@ -63,23 +63,33 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
         for pair in better_first(table.ratings.main)
         if choice.player in (None, pair.first.label, pair.second.label)
     ]
-    apart = sum(pair.apart for pair in pairs)
     lines = source_lines(table)
     if not table.matches["counted"]:
         return Section(title(table, results), [*lines, NONE_COUNTED], warnings(table))
     if not pairs:
         return Section(title(table, results), [*lines, "There are no two players to compare."], warnings(table))
-    if any(pair.p is not None for pair in pairs):
-        lines.append(f"{apart:,} of {several(len(pairs), 'pair', 'pairs')} are told apart.")
-    else:
-        lines.append(
-            f"No pair is judged: that needs {LEAST_PACKS} packs with each of the two, balanced seats, and a link."
-        )
-    if table.stopping is not None:
-        lines.append(
-            f"{table.stopping.first} and {table.stopping.second} are judged by the looks of the run, which has no p."
-        )
+    lines += _judged_lines(table, pairs)
     return Section(title(table, results), lines, warnings(table), _charts(table, pairs, choice), [_sheet(table, pairs)])
+
+
+def _judged_lines(table: Table, pairs: Sequence[Pair]) -> list[str]:
+    """How many of these are told apart; without those that pooled runs stop by, as the lines above say that they are
+    not judged."""
+    rest = [pair for pair in pairs if not (pair.by_looks and table.pooled_stopping)]
+    if not rest:
+        return []
+    other = "other " if len(rest) < len(pairs) else ""
+    by_looks = [pair for pair in rest if pair.by_looks and pair.win_odds_interval]
+    if not by_looks and all(pair.p is None for pair in rest):
+        needed = f"that needs {LEAST_PACKS} packs with each of the two, balanced seats, and a link"
+        return [f"No {other}pair is judged: {needed}."]
+    apart = sum(pair.apart for pair in rest)
+    lines = [f"{apart:,} of {several(len(rest), f'{other}pair', f'{other}pairs')} are told apart."]
+    if by_looks and table.stopping is not None:
+        lines.append(
+            f"{table.stopping.first} and {table.stopping.second} are judged by the run's looks, and so have no p."
+        )
+    return lines
 
 
 def _shown(table: Table) -> dict[Player, str]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from harness.adaptive import Stopping, by_looks, unjudged
+from harness.leaderboard import Leaderboard, Looked
 from harness.rating_text import of_two
+from harness.ratings.looks import Verdict
 from harness.views import head_to_head, leaderboard, seats
 from harness.views.base import Behind, Choice, Figure
+from harness.views.results import Results
 from harness.views.tables import SELF_PLAY
 from tests.harness.test_leaderboard import match
 from tests.harness.views.made import HOSTILE, LONG, chart, check, column, drawn, only, results, seen, sheet
@@ -70,6 +74,57 @@ def test_few_packs_judge_no_pair() -> None:
     assert lonely.lines[-1] == "There are no two players to compare."
     waiting = only(head_to_head.view, results([one.model_copy(update={"status": "queued"}) for one in drawn(1)]))
     assert waiting.lines[-1] == "No match has been counted yet."
+
+
+VERDICT = Verdict(packs=24, apart=True, stop=True, difference=0.8, interval=(0.1, 1.5), next_look=None)
+STOPPING = Stopping("a", "b", VERDICT, at_most=96, matches=96)
+
+
+def looked(stand: Stopping, *, pooled: bool = False, labels: str = "abcd", packs: int = 24) -> Results:
+    """Results of a run that stops by looks at two players, or of several runs, one of which does."""
+    found = results(drawn(packs, labels))
+    (table,) = found.leaderboard.tables
+    if pooled:
+        rated = unjudged(table.ratings, [stand])
+        table = table._replace(ratings=rated, pooled=("r", "s"), pooled_stopping=(Looked("r", 0, stand),))
+    else:
+        table = table._replace(ratings=by_looks(table.ratings, stand), stopping=stand)
+    found.__dict__["leaderboard"] = Leaderboard((table,))
+    return found
+
+
+BY_LOOKS = "a and b are judged by the run's looks, and so have no p."
+
+
+def test_a_pair_that_looks_judge_is_among_those_told_apart() -> None:
+    lines = only(head_to_head.view, looked(STOPPING, labels="ab")).lines
+    assert lines[-2:] == ["1 of 1 pair are told apart.", BY_LOOKS]
+    assert sum("Judged between packs" in line for line in lines) == 1
+    apart = sum(pair.apart for pair in looked(STOPPING).leaderboard.tables[0].ratings.main.pairs)
+    assert only(head_to_head.view, looked(STOPPING)).lines[-2:] == [f"{apart} of 6 pairs are told apart.", BY_LOOKS]
+    # Of pairs of another player it says nothing.
+    assert BY_LOOKS not in only(head_to_head.view, looked(STOPPING), Choice(player="c")).lines
+
+
+def test_a_pair_that_no_look_has_judged_yet_is_not_called_judged() -> None:
+    early = STOPPING._replace(verdict=Verdict(0, apart=False, stop=False, difference=0.0, interval=None, next_look=20))
+    lines = only(head_to_head.view, looked(early, labels="ab", packs=3)).lines
+    assert lines[-1].startswith("No pair is judged: that needs 20 packs")
+    assert sum("first look after 20 packs" in line for line in lines) == 1
+
+
+def test_a_pair_of_pooled_looks_is_in_no_count_and_is_told_of_once() -> None:
+    alone = only(head_to_head.view, looked(STOPPING, pooled=True, labels="ab")).lines
+    assert alone[-1].startswith("Pooled with looks, as `until` asks (r: a and b told apart")
+    table = looked(STOPPING, pooled=True).leaderboard.tables[0]
+    apart = sum(pair.apart for pair in table.ratings.main.pairs)
+    lines = only(head_to_head.view, looked(STOPPING, pooled=True)).lines
+    assert lines[-2] == alone[-1]
+    assert lines[-1] == f"{apart} of 5 other pairs are told apart."
+    theirs = only(head_to_head.view, looked(STOPPING, pooled=True), Choice(player="c")).lines
+    assert theirs[-1].endswith(" of 3 pairs are told apart.")
+    few = only(head_to_head.view, looked(STOPPING, pooled=True, packs=3)).lines
+    assert few[-1].startswith("No other pair is judged: that needs 20 packs")
 
 
 def test_who_never_met_has_an_open_cell() -> None:
