@@ -167,7 +167,8 @@ def _growth(found: RunRecord, spec: Tournament, store: Store, *, add_player: boo
         flag = "" if forks else "--add-player brings them in; or "
         raise SpecError(f"players: the run {found.name!r} was begun without {named}; {flag}{again}")
     if change.differences:
-        raise SpecError(f"the run {found.name!r} was begun with another {', '.join(change.differences)}; {again}")
+        told = ", ".join(change.differences)
+        raise SpecError(f"the file differs from what the run {found.name!r} was begun with: {told}; {again}")
     spec = change.spec
     wanted = _seated_now(existing, spec) if forks else schedule(spec)
     for old, new in zip(existing, wanted, strict=False):

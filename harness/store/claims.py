@@ -7,7 +7,7 @@ import secrets
 import socket
 from pathlib import Path
 
-PAUSE_ASKED = "paused by `parley pause`"
+PAUSE_ASKED = "`parley pause` asked for it"
 """Why a run is paused that somebody asked to pause; the process that plays it looks for just this."""
 
 

@@ -211,7 +211,7 @@ async def test_a_pause_asked_for_at_a_look_is_heard(store: Store, monkeypatch: p
     monkeypatch.setattr("harness.session.made_ready", made_ready_then_paused)
     result, _ = await go(plan_of(EQUAL), store)
     assert (result.status, result.played) == ("paused", 40)
-    assert (result.why or "").startswith("paused by `parley pause`")
+    assert (result.why or "").startswith("`parley pause` asked for it; ")
 
 
 async def test_each_game_stops_by_itself(store: Store) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from harness.records import CallRecord, RunStatus
 from harness.spec import SpecError, Tournament, parse
-from harness.store import Store, StoreError
+from harness.store import PAUSE_ASKED, Store, StoreError
 from harness.tournament import Control, run
 from tests.harness.watching import Watching
 from tests.harness.whole_runs import bots, go, house, log_of, verified
@@ -229,7 +229,7 @@ async def test_a_store_that_fails_ends_the_run_with_its_own_line(store: Store, d
     assert "disk is full" in (why or "")
 
 
-@pytest.mark.parametrize(("left", "why"), [("running", None), ("paused", "paused by `parley pause`")])
+@pytest.mark.parametrize(("left", "why"), [("running", None), ("paused", PAUSE_ASKED)])
 async def test_a_run_whose_last_note_was_lost_is_finished_when_it_is_gone_on_with(
     store: Store, left: RunStatus, why: str | None
 ) -> None:

@@ -84,7 +84,7 @@ def test_pause_stops_whoever_plays_and_resume_goes_on(human: Path, tmp_path: Pat
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert "Asked to pause" in out
-    assert "paused by `parley pause`" in err
+    assert "table is not finished: `parley pause` asked for it" in err
     assert "the same command goes on: " in out
     assert status_of(db) == "paused"
     assert "nobody plays it; to go on: " in invoke("pause", "table", "--db", db).out

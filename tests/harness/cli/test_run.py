@@ -105,7 +105,10 @@ def test_a_changed_file_is_refused_in_one_line(played: tuple[str, Call], file: P
     call = invoke("run", str(file), "--db", played[0])
     assert call.status == 2
     assert call.out == ""
-    assert call.err.startswith("parley: the run 'bots' was begun with another ")
+    assert call.err.startswith(
+        "parley: the file differs from what the run 'bots' was begun with: "
+        "games[0].options.chips: 3 in the run, 4 now; use --fresh to start a new run beside it"
+    )
     assert call.err.count("\n") == 1
 
 
