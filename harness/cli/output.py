@@ -50,7 +50,12 @@ def terminal(*, err: bool = False) -> Console:
     """A console that reads nothing as markup, in colour only on a terminal and where `NO_COLOR` is not set."""
     from rich.console import Console
 
-    console = Console(stderr=err, markup=False, emoji=False, highlight=False, soft_wrap=False)
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            # Rich would end the process with status 1. That a reader has left is no fault, which `main` knows.
+            raise
+
+    console = Terminal(stderr=err, markup=False, emoji=False, highlight=False, soft_wrap=False)
     if not console.is_terminal and not console._environ.get("COLUMNS"):
         console.width = UNLIMITED
     return console

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import doctest
+import os
+import sys
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -94,6 +97,18 @@ def test_a_paragraph_hangs(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 def test_no_row_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, []) == ["name  kept  second  first to go"]
+
+
+def test_a_reader_that_left_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    stream = os.fdopen(writing, "w")
+    monkeypatch.setattr(sys, "stdout", stream)
+    say("kept until the next")
+    with pytest.raises(BrokenPipeError):
+        say("nobody reads this")
+    with suppress(BrokenPipeError):
+        stream.close()
 
 
 def test_markup_is_text(capsys: pytest.CaptureFixture[str]) -> None:
