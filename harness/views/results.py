@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -12,9 +11,10 @@ from harness.behaviour.alliances import KINDS, Alliances, Allying
 from harness.behaviour.ledger import Judging, Ledger
 from harness.behaviour.log import Played
 from harness.behaviour.tables import Behaviour, Measuring, kinds
-from harness.leaderboard import Leaderboard, Table, leaderboard, win_share
+from harness.leaderboard import Leaderboard, Table, leaderboard, seats_of, win_share
 from harness.ratings.missing import fate
 from harness.ratings.settings import settings
+from harness.ratings.versions import TableKey
 from harness.records import RunRecord, SeatStats
 from harness.store import Store
 from harness.store.call_sums import CallSum, FlagSum, Unconfirmed, call_sums, flag_sums, unconfirmed
@@ -22,23 +22,14 @@ from harness.store.log_bulk import played
 from harness.views.base import EVERYTHING, Choice, Section
 
 
-class SeatedAt(NamedTuple):
-    """A player in the matches of one entry of one run, under one version of the rules."""
-
-    run: str
-    game_index: int
-    game: str
-    seats: int
-    rules: str | None
-    label: str
-    identity: str
-
-
 class Sat(NamedTuple):
     """In how many matches a player sat in a seat, and how many of them it won; a first place that k share is 1/k."""
 
     matches: int
     wins: float
+
+
+Seated = dict[tuple[str, str], dict[str, Sat]]
 
 
 class Results:
@@ -49,6 +40,7 @@ class Results:
         self.run = run
         self.read_at = datetime.now(UTC)
         """When the log was read, in UTC."""
+        self._seated: dict[tuple[TableKey, bool, bool], Seated] = {}
 
     @property
     def runs(self) -> Sequence[RunRecord]:
@@ -65,20 +57,18 @@ class Results:
         """Ratings, and what is missing."""
         return leaderboard(self.stats, runs=self.runs)
 
-    @cached_property
-    def seated(self) -> Mapping[SeatedAt, Mapping[str, Sat]]:
-        """Who sat where in the matches that count, and won how often, by seat."""
-        found: defaultdict[SeatedAt, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0, 0.0]))
-        for stat in self.stats:
-            if fate(stat) == "counted":
-                key = SeatedAt(stat.run, stat.game_index, stat.game, stat.seats, stat.rules, stat.label, stat.identity)
-                sums = found[key][stat.seat]
-                sums[0] += 1
-                sums[1] += win_share(stat)
-        return {
-            key: {seat: Sat(int(matches), wins) for seat, (matches, wins) in seats.items()}
-            for key, seats in found.items()
-        }
+    def seated(self, table: Table) -> Seated:
+        """Who sat where in a table's matches that count, and won how often: by label and identity, then by seat."""
+        key = (table.key, table.self_play, table.forks)
+        if key not in self._seated:
+            found: Seated = {}
+            for stat in seats_of(table, self.stats, self.runs):
+                if fate(stat) == "counted":
+                    seats = found.setdefault((stat.label, stat.identity), {})
+                    before = seats.get(stat.seat, Sat(0, 0.0))
+                    seats[stat.seat] = Sat(before.matches + 1, before.wins + win_share(stat))
+            self._seated[key] = found
+        return self._seated[key]
 
     @cached_property
     def settings(self) -> Mapping[tuple[str, int], Mapping[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from harness.leaderboard import Table
 from harness.views.base import MATCHES, PLAYER, Behind, Chart, Choice, Column, Figure, Row, Section, Sheet, Value
 from harness.views.charts import SHARE, Cell, Dot, Scale, Span, distinct, dots, heat, intervals_of
-from harness.views.results import Results, Sat
+from harness.views.results import Results, Sat, Seated
 from harness.views.tables import behind, file_name, names_of, players, sheet, source_lines, title, warnings
 from harness.views.words import cell, several
 
@@ -31,27 +31,11 @@ SEATED = (
     Column("share", "of its matches", "share", "The share of its matches in which it sat there."),
     Column("won", "won", "share", "The share of those that it won; as counted, without an interval."),
 )
-Seated = dict[tuple[str, str], dict[str, Sat]]
 
 
 def view(results: Results, choice: Choice) -> Sequence[Section]:
     """A section for each table. A chosen player chooses rows of who sat where; what a seat is worth is of all."""
     return [_section(table, results, choice) for table in results.tables(choice) if players(table, choice)]
-
-
-def seated_in(table: Table, results: Results) -> Seated:
-    """Who sat where in the counted matches of a table, by label and identity, then by seat."""
-    found: Seated = {}
-    for key, seats in results.seated.items():
-        if (key.game, key.seats) != (table.game, table.seats):
-            continue
-        mine = (key.run, key.game_index, key.rules) == (table.run, table.game_index, table.rules)
-        if key.run in table.pooled or mine:
-            whole = found.setdefault((key.label, key.identity), {})
-            for seat, (matches, wins) in seats.items():
-                before = whole.get(seat, Sat(0, 0.0))
-                whole[seat] = Sat(before.matches + matches, before.wins + wins)
-    return found
 
 
 def _section(table: Table, results: Results, choice: Choice) -> Section:
@@ -62,7 +46,7 @@ def _section(table: Table, results: Results, choice: Choice) -> Section:
         lines.append("Seats and players cannot be told apart: how often a seat won is what who sat there won.")
     else:
         lines.append("A large effect is no fault where seats rotate: it is fitted along, and everybody sat there.")
-    seated = seated_in(table, results)
+    seated = results.seated(table)
     return Section(
         title(table, results),
         lines,

@@ -13,7 +13,7 @@ from harness.views.base import Behind, Choice, Figure
 from harness.views.results import Results
 from harness.views.tables import SELF_PLAY
 from tests.harness.test_leaderboard import match
-from tests.harness.views.made import HOSTILE, LONG, chart, check, column, drawn, only, results, seen, sheet
+from tests.harness.views.made import HOSTILE, LONG, chart, check, column, drawn, only, results, run_of, seen, sheet
 
 
 def test_cells_are_read_from_either_side() -> None:
@@ -175,6 +175,21 @@ def test_only_counted_matches_are_sat_through() -> None:
     section = only(seats.view, results(stats))
     assert sum(column(sheet(section, "seated"), "matches")) == 4 * 80
     assert seen(seats.view, results([])) == []
+
+
+def test_self_play_of_a_pooled_run_is_in_no_other_table() -> None:
+    both, other = drawn(24), [one.model_copy(update={"match_id": 500 + one.match_id}) for one in drawn(4, run="s")]
+    alone = [
+        one.model_copy(update={"match_id": 1000 + one.match_id, "label": "a", "identity": both[0].identity})
+        for one in drawn(20, run="s", game_index=1)
+    ]
+    assert both[0].label == "a"
+    found = results([*both, *other, *alone], runs=[run_of("r"), run_of("s")])
+    told = {table.self_play: table.counted for table in found.leaderboard.tables}
+    assert told == {False: 96 + 16, True: 80}
+    for section in seen(seats.view, found):
+        rows = sheet(section, "seated")
+        assert sum(column(rows, "matches")) == 4 * told[len(rows.rows) == 4]
 
 
 def test_a_chosen_player_leaves_seats_as_they_are() -> None:
