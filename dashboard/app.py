@@ -22,6 +22,7 @@ from starlette.routing import Mount, Route
 
 from dashboard import data, find, live
 from dashboard.data import match_number, open_store
+from harness.records import OVER
 from harness.replay import BrokenLog
 from harness.store import Store, StoreError
 
@@ -80,7 +81,7 @@ async def match(request: Request) -> Response:
             return found
         known = request.query_params.get("have") == found.mark
         replayed = "null" if known else found.json
-        ended = "true" if found.status in ("finished", "void") else "false"
+        ended = "true" if found.status in OVER else "false"
         return _json(f'{{"mark":"{found.mark}","ended":{ended},"replay":{replayed}}}')
 
     return await run_in_threadpool(look)

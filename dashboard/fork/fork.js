@@ -7,12 +7,12 @@ const MOST_FORKS = 1000;
 const BOUND = `a whole number from 1 to ${count(MOST_FORKS)}`;
 
 /** A word as a POSIX shell takes it literally. */
-export function shellWord(text) {
+function shellWord(text) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The command line for what was chosen. `seats` maps a seat to who plays on there; what is left out stays as it was. */
-export function forkCommand({ match, ply, seats, times, reseed, db }) {
+function forkCommand({ match, ply, seats, times, reseed, db }) {
   const words = ["parley", "fork", String(match), "--ply", String(ply)];
   for (const [seat, who] of Object.entries(seats)) words.push("--seat", `${seat}=${who}`);
   if (times > 1) words.push("--times", String(times));

@@ -16,7 +16,6 @@ from harness.cli.output import count, one_line, say
 from harness.cli.replay import readable
 
 STDOUT = "-"
-OVER = ("finished", "void")
 TABLES = ("runs", "matches", "seats", "outcomes", "turns", "calls", "messages", "pledges", "answers")
 _ONLY: dict[str, tuple[str, ...]] = {
     "output": ("html",),
@@ -147,6 +146,7 @@ def _must_fit(ctx: click.Context, kind: str) -> None:
 
 def _write_page(match: str, output: str | None, *, public: bool, force: bool, db: str | None) -> None:
     from harness.export import page
+    from harness.records import OVER
     from harness.replay import build
 
     with stoppable(), opened(db) as store, readable(match):

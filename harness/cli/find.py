@@ -56,16 +56,6 @@ def match_named(store: Store, number: str) -> tuple[MatchRecord, str]:
     return found, "" if run is None else run.name
 
 
-def matches_named(store: Store, name: str) -> tuple[list[MatchRecord], str]:
-    """All matches of a run with their starts, or the one match of that number; and the run's name."""
-    if name.isdigit():
-        match, run = match_named(store, name)
-        return [match], run
-    record = run_named(store, name)
-    assert record.id is not None
-    return store.matches(record.id, with_start=True), record.name
-
-
 def tournament_of(store: Store, match: MatchRecord) -> Tournament:
     """The tournament file of a match's run, as it is in the database."""
     from harness.spec import stored

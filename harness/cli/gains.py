@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from harness.runs import Growth
     from harness.spec import Tournament
 
-OVER = ("finished", "void")
-"""As matches stand with which nothing more is played."""
-
 
 class Gain(NamedTuple):
     """What a stored run would gain, and how it stands."""
@@ -32,6 +29,7 @@ def gain(spec: Tournament, db: str | None) -> Gain:
     Raises:
         SpecError: where there is no such run, or the file differs from what it was begun with.
     """
+    from harness.records import OVER
     from harness.runs import growth
 
     with opened(db) as store:

@@ -27,6 +27,7 @@ LOOK_SECONDS = 0.25
 def command(name: str, db: str | None, wait: float) -> None:
     """Ask the process that plays RUN, wherever it runs, to ask nothing more, to let the answers under way come in, and
     to end. Waits until it has. Exit status 1 where it plays on after that time."""
+    from harness.records import OVER
     from harness.store import owner_shown
 
     with opened(db, write=True, create=False) as store:
@@ -36,7 +37,7 @@ def command(name: str, db: str | None, wait: float) -> None:
         goes_on = f"{program()} resume {shlex.quote(shown)}{database_option(db)}"
         holder = store.holders().get(record.id)
         if holder is None:
-            left = sum(n for status, n in store.progress(record.id).items() if status not in ("finished", "void"))
+            left = sum(n for status, n in store.progress(record.id).items() if status not in OVER)
             rest = f"; to go on: {goes_on}" if left else ""
             click.echo(plain(f"{shown}: nobody plays it{rest}"))
             return

@@ -34,6 +34,7 @@ def command(match: str, seat: str, db: str | None) -> None:
     answer to a talk round says nothing. Ctrl-C or the end of input leaves; the match waits, and this command goes on.
     """
     from harness.cli.shadow import open_question
+    from harness.records import OVER
 
     with opened(db, write=True) as store:
         found, run = match_named(store, match)
@@ -43,7 +44,7 @@ def command(match: str, seat: str, db: str | None) -> None:
         while True:
             found, _ = match_named(store, match)
             ask = asyncio.run(open_question(store, spec, run, found, chosen))
-            if found.status in ("finished", "void"):
+            if found.status in OVER:
                 _print_end(found, chosen)
                 return
             if ask is None or ask.observation.seat != chosen:

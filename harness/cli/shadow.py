@@ -16,7 +16,7 @@ from harness.players import Answer, Ask, Player
 from harness.players.bot import BotPlayer
 from harness.players.human import HumanPlayer
 from harness.players.model import ModelPlayer
-from harness.records import Json, MatchRecord, MessageRecord, PlayerKind, SeatRecord, TurnRecord
+from harness.records import OVER, Json, MatchRecord, MessageRecord, PlayerKind, SeatRecord, TurnRecord
 from harness.spec import Tournament
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ async def open_question(store: Store, spec: Tournament, run: str, match: MatchRe
     Raises:
         LogDiffers: when the stored part of the match does not come out again.
     """
-    if match.id is None or match.status in ("finished", "void"):
+    if match.id is None or match.status in OVER:
         return None
     asked: list[Ask] = []
     table = Table(
