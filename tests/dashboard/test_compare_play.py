@@ -196,6 +196,8 @@ def test_a_player_is_chosen_by_its_name_and_stays_text(new_page: OpenPage, site:
     expect(page.locator(".cp-section h2").first).to_have_text(SMALL)
     expect(page).to_have_url(re.compile("player=small"))
     row = table(page, "What went wrong").locator("tbody tr", has_text="Illegal answers")
+    # While the page is written anew, that of the player shown before is still there.
+    expect(row).to_have_count(1)
     expect(row).to_be_visible()
     assert page.locator(".stMain img").count() == 0
 
